@@ -179,10 +179,12 @@ struct SQLiteCatalogue {
     // By a key of several columns no row is looked up where rows have numbers.
     if isWithoutRowid || keys.count == 1, let collation = key.unknownCollation {
       throw AdoptError(
-        "'\(path)': the key of '\(name)' is in an order, '\(collation)', that its app alone has. Make a copy in which the key says COLLATE BINARY, and adopt that"
+        "'\(path)': the key of '\(name)' is in an order, '\(collation)', that its app alone has. Make a copy in which the key and its column say COLLATE BINARY, and adopt that"
       )
     }
-    if let other = key.columnsCollation, let own = key.terms[0].collation {
+    if let other = key.columnsCollation,
+      let own = key.terms.lazy.compactMap(\.collation).first(where: { $0 != other })
+    {
       source.keyMismatch = SourceTable.KeyMismatch(key: own, column: other)
     }
     let rowid = Table.rowid(beside: names)

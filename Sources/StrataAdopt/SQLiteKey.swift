@@ -46,8 +46,9 @@ struct SQLiteKey {
     } else {
       self.terms = terms
     }
+    // A column that stands in the key twice, by two collations, is one that a foreign key cannot lead to either.
     columnsCollation =
-      terms.count == 1 && own.count == 1 && terms[0].collation != own[0] ? own[0] : nil
+      own.count == 1 && terms.contains { $0.collation != own[0] } ? own[0] : nil
   }
 
   /// Of rows that a number of SQLite's own knows.

@@ -53,12 +53,20 @@ package final class SQLiteTransfer {
       CREATE TABLE \(Self.map(number)) (identity INTEGER PRIMARY KEY, \
       \(declared.joined(separator: ", ")), UNIQUE (\(columns.joined(separator: ", "))))
       """)
+    var rows = "source.\(SQL.identifier(entry.table.source.name)) \(entry.table.walk)"
+    var (names, order) = (SQL.identifiers(keys.map(\.column)), keys.map { $0.cell() })
+    if keys.contains(where: { $0.collation != nil }) {
+      // SQLite asks the columns of a window's query for their own collation, which their app alone may have: it gets the key's.
+      let cells = zip(columns, keys).map { "\($1.cell()) AS \($0)" }.joined(separator: ", ")
+      rows = "(SELECT \(cells) FROM \(rows))"
+      (names, order) = (columns.joined(separator: ", "), declared)
+    }
     do {
       try database.execute(
         """
         INSERT INTO \(Self.map(number)) \
-        SELECT \(entry.firstRow - 1) + row_number() OVER (ORDER BY \(keys.map { $0.cell() }.joined(separator: ", "))), \
-        \(SQL.identifiers(keys.map(\.column))) FROM source.\(SQL.identifier(entry.table.source.name)) \(entry.table.walk)
+        SELECT \(entry.firstRow - 1) + row_number() OVER (ORDER BY \(order.joined(separator: ", "))), \
+        \(names) FROM \(rows)
         """)
     } catch let error as SQLiteError where error.constraint != nil {
       throw SourceDamage.error(

@@ -63,13 +63,9 @@ enum SourceCheck {
     defer { statement.reset() }
     var count = 0
     while try statement.step() {
-      let finding = statement.string(at: 0)
-      // Findings about pages stand below a head, each in a line. Those about rows may have a name of several lines in them.
-      let lines =
-        finding.hasPrefix("*** in database ")
-        ? finding.split(separator: "\n").map(String.init) : [finding]
-      for line in lines where line != "ok" && !line.hasPrefix("*** in database ") {
-        guard isOfValues(line) else {
+      for line in IntegrityFinding.lines(of: statement.string(at: 0)) {
+        // Values are read for what they are, and of a virtual table nothing but its rows is.
+        guard IntegrityFinding.isOfValues(line) else {
           if line.hasPrefix("non-unique ") { throw SourceDamage.contradiction(path, line) }
           // What is wrong with pages is told before.
           throw SourceDamage.error(path, line, isOfIndex: isOfIndex(line))
@@ -86,18 +82,5 @@ enum SourceCheck {
       || finding.hasPrefix("rowid not at end-of-record for row ")
       || finding.hasPrefix("row ")
         && [" missing from index ", " values differ from index "].contains(where: finding.contains)
-  }
-
-  /// Whether a finding is about what a column or a search should hold, and not about which rows there are: values are read for what
-  /// they are, and of a virtual table nothing but its rows is.
-  private static func isOfValues(_ finding: String) -> Bool {
-    let beginnings = [
-      "NULL value in ", "NUMERIC value in ", "TEXT value in ", "malformed inverted index for ",
-      "unable to validate the inverted index for ", "In RTree ",
-    ]
-    return beginnings.contains { finding.hasPrefix($0) }
-      // Of a STRICT table: `non-INT value in`.
-      || finding.hasPrefix("non-") && finding.contains(" value in ")
-        && !finding.hasPrefix("non-unique ")
   }
 }

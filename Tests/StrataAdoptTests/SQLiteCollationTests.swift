@@ -204,8 +204,39 @@ struct SQLiteCollationTests {
     #expect(
       error
         == AdoptError(
-          "'\(path)': the key of 't' is in an order, 'APP', that its app alone has. Make a copy in which the key says COLLATE BINARY, and adopt that"
+          "'\(path)': the key of 't' is in an order, 'APP', that its app alone has. Make a copy in which the key and its column say COLLATE BINARY, and adopt that"
         ))
+  }
+
+  @Test(
+    "Where the key alone is in an order of SQLite's, rows are read by it",
+    arguments: [
+      "CREATE TABLE t(id TEXT COLLATE NOCASE, v TEXT, PRIMARY KEY (id COLLATE BINARY)) WITHOUT ROWID",
+      "CREATE TABLE t(id TEXT COLLATE NOCASE, v TEXT, PRIMARY KEY (id COLLATE BINARY, v)) WITHOUT ROWID",
+    ])
+  func keysInAnOrderOfSQLite(table: String) throws {
+    let path = try scratch.makeDatabase(
+      [table, "INSERT INTO t VALUES ('a', 'x'), ('A', 'y')"]
+        + Self.only(theAppHas: "APP", for: "NOCASE"))
+
+    let (_, _, data) = try scratch.adoptDatabase(path)
+
+    #expect(data.transfer.objects == ["t": 2])
+    #expect(data.check?.parts == 2)
+  }
+
+  @Test("A key that has its column twice is none that a link leads to")
+  func linkToAKeyOfOneColumnTwice() throws {
+    let path = try scratch.makeDatabase([
+      "CREATE TABLE t(id TEXT COLLATE NOCASE, PRIMARY KEY (id COLLATE BINARY, id))",
+      "INSERT INTO t VALUES ('a'), ('A')", "CREATE TABLE c(r TEXT REFERENCES t(id))",
+      "INSERT INTO c VALUES ('a'), ('A')",
+    ])
+
+    let (schema, _, _) = try scratch.adoptDatabase(path)
+
+    #expect(schema.spelling("c", "r") == "string?")
+    #expect(try scratch.database().rows("SELECT r FROM c ORDER BY _row") == [["a"], ["A"]])
   }
 
   @Test("Where rows are known by SQLite's own number, and not by such a key, they are read")

@@ -358,7 +358,7 @@ import Testing
     let error = #expect(throws: MigrationError.self) { try downs.downgrade(new, old, renaming) }
     #expect(error?.kind == .losesData)
     #expect(
-      error?.description.contains("it is not what an upgrade makes of \(old): that") == true)
+      error?.description.contains("it is not what an upgrade makes of \(old), which") == true)
     #expect(try bench.bytes(new) == before)
 
     let report = try downs.downgrade(new, old, renaming) { $0.acceptsLoss = true }

@@ -155,7 +155,7 @@ import Testing
 
     #expect(
       report.losses == [
-        "\(length + 3) embedded objects of Node without an owner",
+        "\(grouped(length + 3)) embedded objects of Node without an owner",
         "1 embedded object of Seat without an owner",
       ])
     #expect(try saved("SELECT _row FROM Node") == [1, 2, 3, 4].map { [.integer($0)] })

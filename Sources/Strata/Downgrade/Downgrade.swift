@@ -207,7 +207,7 @@ package struct Downgrade {
       throw MigrationError(
         .losesData,
         """
-        \(path) was not taken back to version \(report.to): it is not what an upgrade makes of \(old): that is the old one of another \
+        \(path) was not taken back to version \(report.to): it is not what an upgrade makes of \(old), which is the old one of another \
         file, or one of the two was written by an older version since.
         \(report.text)
         Name with --from the file that it was upgraded from, or give up what is lost with --accept-loss.

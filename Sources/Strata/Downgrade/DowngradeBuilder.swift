@@ -29,7 +29,7 @@ struct DowngradeBuilder {
     let back = try BackRoute(route, versions: versions)
     try checkSpace(route, older)
     let mark = try readingOld {
-      try checkStructure()
+      try checkStructure(older)
       return try older.mark(in: ours.database)
     }
 
@@ -112,13 +112,26 @@ struct DowngradeBuilder {
     return try builder.build().file
   }
 
-  /// The old file's pages become the file's: what contradicts itself in them would, too, also where no reading comes by.
-  private func checkStructure() throws {
-    let answer = try ours.database.firstValue("PRAGMA main.integrity_check(1)")?.ifText ?? "ok"
-    guard answer != "ok" else { return }
-    // Findings about pages stand below a head, each in a line.
-    let findings = answer.utf8.split(separator: UInt8(ascii: "\n")).map { String($0) ?? answer }
-    throw FileDamage(findings.first { !$0.hasPrefix("*** in database ") } ?? answer)
+  /// The old file's pages become the file's: what contradicts itself in them would, too, also where no reading comes by. What other programs
+  /// have in it is left out.
+  private func checkStructure(_ older: StoredSchema) throws {
+    let (database, watch) = (ours.database, newWatch)
+    watch.watch(database)
+    defer { database.setProgressHandler(every: 0, nil) }
+    do {
+      for table in TableLayout(older.schema).tableNames {
+        let answers = Array(
+          try database.rows("PRAGMA main.integrity_check(\(SQL.identifier(table)))"))
+        let findings = answers.compactMap { $0[0].ifText }.flatMap(IntegrityFinding.lines)
+        // Values are looked at where they are read.
+        if let finding = findings.first(where: { !IntegrityFinding.isOfValues($0) }) {
+          throw FileDamage(finding)
+        }
+      }
+    } catch {
+      try watch.report()
+      throw error
+    }
   }
 
   /// Runs what reads the old file alone: damage is that file's, and a refusal is one of its upgrade.

@@ -102,7 +102,7 @@ extension DowngradeReport {
     }
     if isMadeOfOldFile == false {
       lines.append(
-        "  lost, perhaps: what an older version wrote in one of the two files since, or all that the two have not in common; the newer one is "
+        "  lost, perhaps: what an older version wrote in one of the two files since, or all that the two do not have in common; the newer one is "
           + "not what an upgrade makes of this old one")
     }
     if !otherTables.isEmpty {

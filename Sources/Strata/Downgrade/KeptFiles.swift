@@ -168,20 +168,23 @@ package struct KeptFiles {
   /// - Parameter takesAny: whether the newest one is taken where the file was made of none of them as it is.
   /// - Throws: `MigrationError` where there are such files, and the file was made of none of them.
   func newest(for target: UpgradeTarget, takesAny: Bool = false) throws -> String? {
-    func stored(at path: String) throws -> (StoredSchema, UpgradeMark) {
-      try FileInspector(files: files, vfs: vfs.flatMap { FileCipher.resolve($0, forFile: path) })
-        .marked(at: path)
+    func inspector(of path: String) -> FileInspector {
+      FileInspector(files: files, vfs: vfs.flatMap { FileCipher.resolve($0, forFile: path) })
     }
-    let (newer, _) = try stored(at: path)
+    let newer = try inspector(of: path).stored(at: path)
     let own = try target.version(of: newer, path: path)
     var other: String?
     var withOtherKey: String?
+    var damage: MigrationError?
     for kept in try all() {
       let (older, mark): (StoredSchema, UpgradeMark)
       do {
-        (older, mark) = try stored(at: kept.path)
+        (older, mark) = try inspector(of: kept.path).marked(at: kept.path)
       } catch let error as MigrationError where error.isOfKey {
         withOtherKey = withOtherKey ?? kept.path
+        continue
+      } catch let error as MigrationError where error.kind == .fileDamaged {
+        damage = damage ?? error
         continue
       } catch {
         continue
@@ -189,9 +192,12 @@ package struct KeptFiles {
       guard let version = try? target.version(of: older, path: kept.path),
         version.number < own.number
       else { continue }
-      if newer.upgrades.comes(from: mark) != false { return kept.path }
+      let fits = newer.upgrades.comes(from: mark)
+      // Where the file does not know, the newest is meant, and that may be the damaged one.
+      if fits == true || fits == nil && damage == nil { return kept.path }
       other = other ?? kept.path
     }
+    if let damage { throw damage }
     if other == nil, let withOtherKey {
       throw MigrationError(
         .cannotGoBack,

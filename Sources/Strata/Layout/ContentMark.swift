@@ -11,8 +11,8 @@ enum ContentMark {
   /// Of a larger one, how many places of its range of numbers are looked at, and how many objects at each.
   private static let places: Int64 = 16
   private static let rowsAtPlace = 2
-  /// Characters of a text that count.
-  private static let textLength = 64
+  /// Characters of a text that count, and bytes of data that count by themselves and not by their number alone: identifiers are such.
+  private static let valueLength = 64
   /// Hexadecimal digits of the mark.
   static let length = 16
 
@@ -34,9 +34,13 @@ enum ContentMark {
       try database.rows("SELECT name FROM pragma_table_info(?, ?)", .text(model), .text(name))
     ).compactMap { $0[0].ifText }
     guard columns.contains(LayoutNames.row) else { return }
-    // Large values are not read for this.
+    // Large data is not read for this.
     let terms = columns.map(SQL.identifier).map {
-      "CASE typeof(\($0)) WHEN 'blob' THEN length(\($0)) WHEN 'text' THEN substr(\($0), 1, \(textLength)) ELSE \($0) END"
+      """
+      CASE typeof(\($0)) \
+      WHEN 'blob' THEN CASE WHEN length(\($0)) <= \(valueLength) THEN \($0) ELSE length(\($0)) END \
+      WHEN 'text' THEN substr(\($0), 1, \(valueLength)) ELSE \($0) END
+      """
     }
     let row = SQL.identifier(LayoutNames.row)
     let selection =
