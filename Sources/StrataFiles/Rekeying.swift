@@ -222,7 +222,7 @@ package struct Rekeying {
     defer { database.close() }
     let answer = try database.firstValue("PRAGMA quick_check(1)")?.ifText
     guard answer == "ok" else {
-      let problem = answer.flatMap { FileCheck.lines(ofAnswer: $0).first }
+      let problem = answer.flatMap { IntegrityFinding.lines(of: $0).first }
       throw MigrationError(
         .fileDamaged,
         "\(path) is damaged: \(problem ?? "it cannot be read"). \(SQLiteError.helpForDamage) It was not changed."

@@ -18,15 +18,15 @@ package func counted(
   "\(grouped(count)) \(count == 1 ? one : several ?? one + "s")"
 }
 
-/// A size for people: `3.2 MB`, in powers of ten.
+/// A size for people: `3.2 MB`, in powers of ten. What would round to a thousand of a unit is one of the next.
 package func sized(_ bytes: Int) -> String {
-  var value = Double(bytes)
-  for unit in ["bytes", "kB", "MB", "GB"] {
-    if value < 1000 {
-      return unit == "bytes"
-        ? counted(bytes, "byte") : "\((value * 10).rounded() / 10) \(unit)"
-    }
-    value /= 1000
+  guard bytes >= 1000 else { return counted(bytes, "byte") }
+  var tenths = (Double(bytes) / 100).rounded()
+  var exact = Double(bytes) / 100
+  for unit in ["kB", "MB", "GB"] {
+    if tenths < 10_000 { return "\(tenths / 10) \(unit)" }
+    exact /= 1000
+    tenths = exact.rounded()
   }
-  return "\((value * 10).rounded() / 10) TB"
+  return "\(tenths / 10) TB"
 }

@@ -62,16 +62,9 @@ import Testing
   /// What other programs keep in it does not come back, and is not looked at.
   @Test func anIndexThatOnlyAnotherProgramCanReadKeepsNothingBack() throws {
     let (old, new) = try downs.files(downs.renaming)
-    let database = try Database(path: old, mode: .readWrite)
-    try database.set(.defensive, false)
-    for statement in [
-      "CREATE TABLE other(a TEXT)", "CREATE INDEX own ON other(a COLLATE NOCASE)",
-      "INSERT INTO other VALUES ('x')", "PRAGMA writable_schema = 1",
-      "UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'APP') WHERE name = 'own'",
-    ] {
-      try database.execute(statement)
-    }
-    database.close()
+    try change(
+      old, "CREATE INDEX own ON other(a COLLATE NOCASE)", "INSERT INTO other VALUES ('x')",
+      "UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'APP') WHERE name = 'own'")
 
     #expect(try downs.downgrade(new, old, downs.renaming).isMadeOfOldFile == true)
   }
@@ -101,26 +94,82 @@ import Testing
   }
 
   /// Nothing reads an index while the old file is copied, page by page.
-  @Test func aDamagedOneIsRefusedAndTheFileStays() throws {
-    let (old, new) = try downs.files(downs.renaming, objects: 2_000)
+  /// By the index the objects are counted before.
+  @Test(arguments: [
+    ("Person.primaryKey", "malformed"), ("Person.name.fulltext_data", "Page "), ("other", "Page "),
+  ])
+  func aDamagedOneIsRefusedAndTheFileStays(table: String, finding: String) throws {
+    let target = downs.target(
+      [Self.searched],
+      [
+        Model(
+          name: "Person", primaryKey: ["id"],
+          properties: Self.searched.properties + [.optional("age", .int)])
+      ])
+    let (old, new) = try downs.files(target, objects: 2_000)
+    try bench.sql(old, "CREATE TABLE other(a TEXT)")
     try bench.sql(old, "PRAGMA journal_mode = DELETE")
-    let root = try bench.sql(
-      old, "SELECT rootpage FROM sqlite_schema WHERE name = 'Person.primaryKey'")
+    let root = try bench.sql(old, "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")
     let page = Int(try #require(root.first?[0].ifInteger))
     let size = Int(try #require(try bench.sql(old, "PRAGMA page_size").first?[0].ifInteger))
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: old))
     try file.seek(toOffset: UInt64((page - 1) * size))
     try file.write(contentsOf: Data(count: size))
     try file.close()
-    let before = try bench.bytes(new)
 
-    let error = #expect(throws: MigrationError.self) {
-      try downs.downgrade(new, old, downs.renaming)
+    try refuses(old, new, target, finding == "Page " ? "Page \(page): " : finding)
+  }
+
+  /// Another program's table leads to pages of a model: who takes away the one takes away the other.
+  @Test func pagesThatTwoTablesShareAreFound() throws {
+    let (old, new) = try downs.files(downs.renaming)
+    try change(
+      old,
+      "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'Person') WHERE name = 'other'"
+    )
+    try refuses(old, new, downs.renaming, "Person and other stand in the same place")
+  }
+
+  /// A model's index leads to pages that are free for others.
+  @Test func pagesThatAreFreeAreFound() throws {
+    let (old, new) = try downs.files(downs.renaming)
+    try change(
+      old,
+      "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'other') WHERE name = 'Person.primaryKey'",
+      "DROP TABLE other")
+    try refuses(old, new, downs.renaming, "2nd reference to page ")
+  }
+
+  /// A person with a name that is searched.
+  private static let searched = Model(
+    name: "Person", primaryKey: ["id"],
+    properties: [
+      .required("id", .int),
+      Property(name: "name", type: .value(ValueType(.scalar(.string))), index: .fulltext),
+    ])
+
+  /// Changes what a file says of its tables, beside a table `other` of another program.
+  private func change(_ path: String, _ statements: String...) throws {
+    let database = try Database(path: path, mode: .readWrite)
+    defer { database.close() }
+    try database.set(.defensive, false)
+    for statement in ["CREATE TABLE other(a TEXT)", "PRAGMA writable_schema = 1"] + statements {
+      try database.execute(statement)
     }
+  }
 
+  private func refuses(
+    _ old: String, _ new: String, _ target: UpgradeTarget, _ finding: String,
+    at location: Testing.SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try bench.bytes(new)
+    let error = #expect(throws: MigrationError.self, sourceLocation: location) {
+      try downs.downgrade(new, old, target)
+    }
+    let text = error?.description ?? ""
     #expect(
-      error?.description.hasPrefix("\(old) is damaged (SQLite: ") == true,
-      "\(String(describing: error))")
-    #expect(try bench.bytes(new) == before)
+      text.hasPrefix("\(old) is damaged") && text.contains(finding), "\(text)",
+      sourceLocation: location)
+    #expect(try bench.bytes(new) == before, sourceLocation: location)
   }
 }

@@ -128,6 +128,53 @@ import Testing
     #expect(report.isMadeOfOldFile == false)
   }
 
+  /// Damages what is kept, each as an operating system or a person does.
+  private static let damages: [@Sendable (String) throws -> Void] = [
+    { try POSIXFiles().write([], to: $0, permissions: 0o600) },
+    { try POSIXFiles().write([UInt8](repeating: 0, count: 8192), to: $0, permissions: 0o600) },
+    { try POSIXFiles().write(Array("SQLite format 3\0".utf8), to: $0, permissions: 0o600) },
+  ]
+
+  private func withoutMarks() throws {
+    try bench.sql(path, "DELETE FROM _strata WHERE key = 'upgrades'")
+  }
+
+  /// Where the file does not know what it was made of, the newest is meant, and no older one takes its place.
+  @Test(arguments: damages.indices)
+  func aDamagedNewestIsNotPassedOver(damage: Int) throws {
+    try keep(.forDays(30), daysAgo: 1)
+    try keep(.forDays(30))
+    try Self.damages[damage](bench.path("people.db.kept-0-20261122"))
+    try upgrade(path, PeopleHistory.target)
+    try withoutMarks()
+    let error = #expect(throws: MigrationError.self) {
+      try Downgrade.keptFile(of: path, PeopleHistory.target, acceptsLoss: true)
+    }
+    #expect(error?.description.contains("people.db.kept-0-20261122 ") == true)
+  }
+
+  @Test(arguments: damages.indices)
+  func aDamagedOlderOneIsInTheWayOfNoNewer(damage: Int) throws {
+    try keep(.forDays(30), daysAgo: 1)
+    try keep(.forDays(30))
+    try Self.damages[damage](bench.path("people.db.kept-0-20261121"))
+    try bench.sql(path, "UPDATE _strata SET value = value + 1 WHERE key = 'transaction'")
+    try upgrade(path, PeopleHistory.target)
+    let found = try Downgrade.keptFile(of: path, PeopleHistory.target, acceptsLoss: true)
+    #expect(found.hasSuffix("people.db.kept-0-20261122"))
+  }
+
+  /// Kept by an upgrade behind the version that the file was taken back to.
+  @Test(arguments: damages.indices)
+  func aDamagedOneOfNoEarlierVersionIsNotLookedAt(damage: Int) throws {
+    try keep(.forDays(30), daysAgo: 1)
+    try upgrade(path, PeopleHistory.target)
+    let version = try #require(PeopleHistory.target.history.versions.last).number
+    try Self.damages[damage](bench.path("people.db.kept-\(version)-20261122"))
+    let found = try Downgrade.keptFile(of: path, PeopleHistory.target)
+    #expect(found.hasSuffix("people.db.kept-0-20261121"))
+  }
+
   /// As an opening keeps it.
   @Test func anUpgradeKeepsAFileOfThatName() throws {
     let place = try #require(try kept.place(for: 0, .forDays(30), on: today))

@@ -27,8 +27,8 @@ struct DowngradeBuilder {
     let versions = try versions(older, newer)
     let route = try UpgradeRoute(versions: versions, target: target)
     let back = try BackRoute(route, versions: versions)
-    try checkSpace(route, older)
     let mark = try readingOld {
+      try checkSpace(route, older)
       try checkStructure(older)
       return try older.mark(in: ours.database)
     }
@@ -112,26 +112,36 @@ struct DowngradeBuilder {
     return try builder.build().file
   }
 
-  /// The old file's pages become the file's: what contradicts itself in them would, too, also where no reading comes by. What other programs
-  /// have in it is left out.
+  /// The old file's pages become the file's, all of them: what contradicts itself in them would, too, also where no reading comes by.
   private func checkStructure(_ older: StoredSchema) throws {
     let (database, watch) = (ours.database, newWatch)
     watch.watch(database)
     defer { database.setProgressHandler(every: 0, nil) }
+    // Values are looked at where they are read.
+    func judge(_ finding: String) throws {
+      if !IntegrityFinding.isOfValues(finding) { throw FileDamage(finding) }
+    }
     do {
-      for table in TableLayout(older.schema).tableNames {
-        let answers = Array(
-          try database.rows("PRAGMA main.integrity_check(\(SQL.identifier(table)))"))
-        let findings = answers.compactMap { $0[0].ifText }.flatMap(IntegrityFinding.lines)
-        // Values are looked at where they are read.
-        if let finding = findings.first(where: { !IntegrityFinding.isOfValues($0) }) {
-          throw FileDamage(finding)
+      do {
+        try IntegrityFinding.checkWhole(database, judge)
+      } catch let error as SQLiteError where error.primaryCode == .error {
+        // Another program has an index by a collation or a function of its own in the file: SQLite checks nothing whole then.
+        for table in try ownTables(of: older) {
+          _ = try IntegrityFinding.check(database, SQL.identifier(table), judge)
         }
       }
     } catch {
       try watch.report()
       throw error
     }
+  }
+
+  /// Those of the schema, and those in which full-text indexes keep their content.
+  private func ownTables(of older: StoredSchema) throws -> [String] {
+    let shadows = Array(
+      try ours.database.rows(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'"))
+    return TableLayout(older.schema).tableNames + shadows.compactMap { $0[0].ifText }
   }
 
   /// Runs what reads the old file alone: damage is that file's, and a refusal is one of its upgrade.
@@ -189,7 +199,9 @@ struct DowngradeBuilder {
     do {
       try readingOld { try copyOld(into: database, watch) }
       // What other programs had in the old file is older than what they have in the newer one, and would pass for it.
-      try OtherTables(in: database, beside: TableLayout(route.older)).drop(from: database)
+      try readingOld {
+        try OtherTables(in: database, beside: TableLayout(route.older)).drop(from: database)
+      }
       try database.attach(base.path, as: "base")
       try database.attach(theirs.attachment, as: "theirs")
       try database.attach(ours.attachment, as: "old")

@@ -41,6 +41,8 @@ package struct KeptFiles {
 
   struct Kept {
     let path: String
+    /// As its name says.
+    let version: Int
     let day: Int
     /// Which one of its day, from 1.
     let number: Int
@@ -66,21 +68,23 @@ package struct KeptFiles {
       else { return nil }
       let path = (folder == "/" ? "" : folder) + "/" + name
       return Kept(
-        path: path, day: end.day, number: end.number, size: try files.size(of: path) ?? 0)
+        path: path, version: end.version, day: end.day, number: end.number,
+        size: try files.size(of: path) ?? 0)
     }.sorted { ($0.day, $0.number, $0.path) > ($1.day, $1.number, $1.path) }
   }
 
-  /// What stands behind a store's name in that of a kept file: the day, and which one of it; nil for another name.
-  static func end(of name: Substring.UTF8View) -> (day: Int, number: Int)? {
+  /// What stands behind a store's name in that of a kept file: the version, the day, and which one of it; nil for another name.
+  static func end(of name: Substring.UTF8View) -> (version: Int, day: Int, number: Int)? {
     guard name.starts(with: mark.utf8) else { return nil }
     // Version, day, and a number where there were several: what SQLite and an upgrade keep beside has more.
     let parts = name.dropFirst(mark.utf8.count).split(separator: UInt8(ascii: "-")).map {
       String($0) ?? ""
     }
-    guard (2...3).contains(parts.count), parts.allSatisfy({ Int($0) != nil }),
+    let numbers = parts.compactMap { Int($0) }
+    guard (2...3).contains(parts.count), numbers.count == parts.count,
       parts[1].utf8.count == 8, let day = number(ofDay: parts[1])
     else { return nil }
-    return (day, parts.count == 3 ? Int(parts[2]) ?? 1 : 1)
+    return (numbers[0], day, numbers.count == 3 ? numbers[2] : 1)
   }
 
   /// The file beside which a file of this name is kept; nil for another name.
@@ -163,10 +167,15 @@ package struct KeptFiles {
     return (kept ?? []).map(\.path)
   }
 
+  /// As what a file is refused that was a kept one when it was written.
+  private static let kindsOfDamage: Set<MigrationError.Kind> = [
+    .fileDamaged, .notADatabase, .fileUnreadable,
+  ]
+
   /// The newest kept file of an earlier version of the same history than the file's, which the file was made of as far as it knows.
   ///
   /// - Parameter takesAny: whether the newest one is taken where the file was made of none of them as it is.
-  /// - Throws: `MigrationError` where there are such files, and the file was made of none of them.
+  /// - Throws: `MigrationError` where there are such files, and the file was made of none of them, or the newest cannot be read.
   func newest(for target: UpgradeTarget, takesAny: Bool = false) throws -> String? {
     func inspector(of path: String) -> FileInspector {
       FileInspector(files: files, vfs: vfs.flatMap { FileCipher.resolve($0, forFile: path) })
@@ -176,15 +185,16 @@ package struct KeptFiles {
     var other: String?
     var withOtherKey: String?
     var damage: MigrationError?
-    for kept in try all() {
+    for kept in try all() where kept.version < own.number {
       let (older, mark): (StoredSchema, UpgradeMark)
       do {
         (older, mark) = try inspector(of: kept.path).marked(at: kept.path)
       } catch let error as MigrationError where error.isOfKey {
         withOtherKey = withOtherKey ?? kept.path
         continue
-      } catch let error as MigrationError where error.kind == .fileDamaged {
-        damage = damage ?? error
+      } catch let error as MigrationError where Self.kindsOfDamage.contains(error.kind) {
+        // One that is older than a whole one is not the one that is meant.
+        if other == nil { damage = damage ?? error }
         continue
       } catch {
         continue

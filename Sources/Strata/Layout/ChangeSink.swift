@@ -86,6 +86,24 @@ package final class ChangeSink {
     clock?.models[model].changedEverything()
   }
 
+  /// How far a transaction had come at some moment.
+  struct Mark {
+    fileprivate let models: [ModelChanges.Mark]
+    fileprivate let unsettled: [ModelChanges.Mark]
+    fileprivate let hasChanges: Bool
+  }
+
+  var mark: Mark {
+    Mark(models: models.map(\.mark), unsettled: unsettled.map(\.mark), hasChanges: hasChanges)
+  }
+
+  /// Forgets changes behind the mark that were taken back, of a transaction that goes on.
+  func takeBack(to mark: Mark) {
+    for (index, mark) in mark.models.enumerated() { models[index].takeBack(to: mark) }
+    for (index, mark) in mark.unsettled.enumerated() { unsettled[index].takeBack(to: mark) }
+    hasChanges = mark.hasChanges
+  }
+
   /// Forgets a transaction that was rolled back, or one that is done.
   package func reset() {
     guard hasChanges else { return }

@@ -11,7 +11,7 @@ enum ContentMark {
   /// Of a larger one, how many places of its range of numbers are looked at, and how many objects at each.
   private static let places: Int64 = 16
   private static let rowsAtPlace = 2
-  /// Characters of a text that count, and bytes of data that count by themselves and not by their number alone: identifiers are such.
+  /// How many characters of a text count, and how long data may be to count by its bytes, as identifiers do, and not by its length alone.
   private static let valueLength = 64
   /// Hexadecimal digits of the mark.
   static let length = 16
@@ -34,7 +34,7 @@ enum ContentMark {
       try database.rows("SELECT name FROM pragma_table_info(?, ?)", .text(model), .text(name))
     ).compactMap { $0[0].ifText }
     guard columns.contains(LayoutNames.row) else { return }
-    // Large data is not read for this.
+    // Of large data SQLite reads its length alone; a text it reads whole.
     let terms = columns.map(SQL.identifier).map {
       """
       CASE typeof(\($0)) \

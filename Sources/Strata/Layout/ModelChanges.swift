@@ -41,6 +41,26 @@ package struct ModelChanges: Sendable {
     add(.update, row, PropertySet(property))
   }
 
+  /// How far the changes of a model had come at some moment.
+  struct Mark {
+    fileprivate let count: Int
+    /// Only the last run grows.
+    fileprivate let last: Run?
+    fileprivate let isEverything: Bool
+  }
+
+  var mark: Mark { Mark(count: runs.count, last: runs.last, isEverything: isEverything) }
+
+  /// Forgets what came behind the mark. Where that was more than is counted, runs of before are not known any more.
+  mutating func takeBack(to mark: Mark) {
+    if isEverything {
+      if mark.count == 0 { isEverything = mark.isEverything }
+      return
+    }
+    runs.removeSubrange(min(mark.count, runs.count)...)
+    if let last = mark.last, !runs.isEmpty { runs[runs.count - 1] = last }
+  }
+
   /// Consecutive rows at once.
   mutating func update(_ rows: ClosedRange<Int64>, properties: PropertySet) {
     add(.update, rows, properties)

@@ -20,7 +20,7 @@ final class Addition {
   @exclusivity(unchecked) var cores: [CollectionCore] = []
   /// Collections whose rows follow when those of the objects in them are there.
   @exclusivity(unchecked) var postponed: [PostponedCollection] = []
-  @exclusivity(unchecked) private var savepoint: Savepoint?
+  @exclusivity(unchecked) private var savepoint: (place: Savepoint, changes: ChangeSink.Mark)?
   /// The store's count of changes when it began.
   @exclusivity(unchecked) private var start: UInt64 = 0
   /// Whether the object whose values are written is a detached copy, which may link to objects of another store of the file.
@@ -133,7 +133,7 @@ final class Addition {
       }
       if givesSomeTwice { try detachWhatLostItsRow() }
       if !postponed.isEmpty { try insertPostponed() }
-      if let savepoint { try store.database.release(savepoint) }
+      if let savepoint { try store.database.release(savepoint.place) }
       finish()
       return row
     } catch {
@@ -179,7 +179,8 @@ final class Addition {
     if let savepoint {
       store.suspendCursors()
       // The first error is the one to tell.
-      try? store.database.takeBack(savepoint)
+      try? store.database.takeBack(savepoint.place)
+      store.sink.takeBack(to: savepoint.changes)
       store.following.watchedModels = []
     }
     let objects = waiting.map { (object: $0.object.takeUnretainedValue(), isNew: $0.isNew) }
@@ -195,7 +196,7 @@ final class Addition {
   /// of them would cost more than they do.
   private func needSavepoint() throws {
     guard savepoint == nil else { return }
-    savepoint = try store.database.beginSavepoint("strata_add")
+    savepoint = (try store.database.beginSavepoint("strata_add"), store.sink.mark)
   }
 
   // MARK: - Identities

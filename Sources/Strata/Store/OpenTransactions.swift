@@ -4,7 +4,7 @@ import Synchronization
 /// What could not be thrown where it happened, because getters and setters cannot. The first is the one to tell.
 final class PendingError {
   /// What could not be read: the store's next call that can throws it.
-  @exclusivity(unchecked) var error: (any Error)?
+  @exclusivity(unchecked) private(set) var error: (any Error)?
   /// Why a change of the running transaction was not made: its commit throws it, whatever else was thrown and caught meanwhile.
   @exclusivity(unchecked) private var refusal: (any Error)?
   /// Whether a read had failed before that, and nothing had told it.
@@ -20,9 +20,15 @@ final class PendingError {
     isErrorFirst = self.error != nil
   }
 
+  /// What could not be read, and forgets that: a refusal behind it is the one to tell from then on.
+  func takeError() -> (any Error)? {
+    defer { (error, isErrorFirst) = (nil, false) }
+    return error
+  }
+
   /// The one to tell, and forgets all.
   func takeFirst() -> (any Error)? {
-    defer { (error, refusal) = (nil, nil) }
+    defer { (error, refusal, isErrorFirst) = (nil, nil, false) }
     return isErrorFirst ? error ?? refusal : refusal ?? error
   }
 

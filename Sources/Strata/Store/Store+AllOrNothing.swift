@@ -9,7 +9,7 @@ extension Store {
   func allOrNothing<Result>(
     _ savepoint: StaticString, _ body: () throws -> Result
   ) throws -> Result {
-    let start = generation
+    let start = changeMark
     let savepoint = try database.beginSavepoint(savepoint)
     let (given, outer) = (GivenObjects(), writing.givenObjects)
     writing.givenObjects = given
@@ -35,8 +35,22 @@ extension Store {
       // The first error is the one to tell.
       try? database.takeBack(savepoint)
       following.watchedModels = []
-      clock.takenBack(since: start)
+      takenBack(since: start)
       throw error
     }
+  }
+
+  /// A moment of a transaction, before changes that may be taken back.
+  struct ChangeMark {
+    fileprivate let generation: UInt64
+    fileprivate let sink: ChangeSink.Mark
+  }
+
+  var changeMark: ChangeMark { ChangeMark(generation: generation, sink: sink.mark) }
+
+  /// What was read since the mark is read again, and no observer hears of changes that are gone.
+  func takenBack(since mark: ChangeMark) {
+    clock.takenBack(since: mark.generation)
+    sink.takeBack(to: mark.sink)
   }
 }

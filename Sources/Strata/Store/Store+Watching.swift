@@ -94,11 +94,11 @@ extension Store {
 
   /// Runs what deletes. When it fails, what the sink heard of it meanwhile was taken back by SQLite.
   func changingUnderWatch<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
-    let before = generation
+    let before = changeMark
     do {
       return try body()
     } catch {
-      clock.takenBack(since: before)
+      takenBack(since: before)
       throw storeError(error)
     }
   }

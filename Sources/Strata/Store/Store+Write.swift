@@ -102,7 +102,7 @@ extension Store {
     else { return }
     let hasFailedBefore = cannotRead
     // What is wrong with the file is what the write says.
-    if !prepareToRead(), !hasFailedBefore { pending.error = nil }
+    if !prepareToRead(), !hasFailedBefore { _ = pending.takeError() }
     activeObservers?.deliver()
   }
 

@@ -239,9 +239,7 @@ public final class Store {
   func throwPendingError() throws(StoreError) {
     lockIfShared()
     defer { unlockIfShared() }
-    guard let error = pending.error else { return }
-    pending.error = nil
-    throw storeError(error)
+    if let error = pending.takeError() { throw storeError(error) }
   }
 
   /// Throws also why a change of the transaction was not made: where the transaction ends, or is brought back to before the change.

@@ -92,19 +92,14 @@ package struct FileCheck {
 
   private func checkStructure(_ report: inout Report) throws {
     let answers = try database.rows("PRAGMA integrity_check(\(Self.maximumProblems))")
-    for answer in answers.compactMap({ $0.first?.ifText }) where answer != "ok" {
-      for line in Self.lines(ofAnswer: answer) { report.append(line) }
+    for answer in answers.compactMap({ $0.first?.ifText }) {
+      for line in IntegrityFinding.lines(of: answer) { report.append(line) }
     }
     if let surplus = try FileEnd(of: database)?.surplus, surplus > 0 {
       report.append(
         "\(surplus) byte\(surplus == 1 ? "" : "s") behind the last page belong\(surplus == 1 ? "s" : "") to nothing"
       )
     }
-  }
-
-  /// What SQLite's check has found, a line each: one answer may have several, behind a line that names the database.
-  static func lines(ofAnswer answer: String) -> [String] {
-    answer.split(separator: "\n").filter { !$0.hasPrefix("*** in database ") }.map(String.init)
   }
 
   private func checkLinks(_ report: inout Report) throws {

@@ -127,6 +127,8 @@ import Testing
         } catch let error as StoreError {
           told = error
         }
+        // What cannot be read behind the refusal comes after it.
+        _ = payment.amount
       }
     }
     #expect((isTold ? told : error)?.description.contains("amount") == true)

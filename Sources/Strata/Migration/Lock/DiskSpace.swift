@@ -51,7 +51,7 @@ struct DiskSpace {
   private static func lacks(_ needed: Int, _ free: Int) -> String {
     let isClose = sized(needed) == sized(free)
     func text(_ size: Int) -> String { isClose ? counted(size, "byte") : sized(size) }
-    return "needs \(text(needed)) of disk space, and \(text(free)) are free"
+    return "needs \(text(needed)) of disk space, and \(text(free)) \(free == 1 ? "is" : "are") free"
   }
 
   private var isBackupBeside: Bool {

@@ -3,19 +3,13 @@ import StrataSQLite
 /// What SQLite itself finds wrong with a file of another program, before anything of it is believed: pages that contradict each other,
 /// and indexes that have other rows than their tables. A reading by such an index finds fewer rows than there are, or more.
 enum SourceCheck {
-  /// Findings that are asked for, and what is asked for where each of so many was about values alone.
-  private static let maximumFindings = [100, 1_000_000]
-
   /// - Throws: `AdoptError` with the first thing that is wrong.
   static func run(_ database: Database, path: String) throws {
     // A CHECK is not kept, and may call what its app alone has.
     try database.setPragma("ignore_check_constraints", true)
     defer { _ = try? database.setPragma("ignore_check_constraints", false) }
     do {
-      for limit in maximumFindings {
-        let found = try look(database, String(limit), path: path)
-        if found < limit { break }
-      }
+      try IntegrityFinding.checkWhole(database) { try judge($0, path: path) }
     } catch let error as SQLiteError where error.primaryCode == .error {
       // An index by a collation or a function that its app alone has: SQLite checks none of the tables then.
       try lookAtEach(database, path: path)
@@ -35,9 +29,14 @@ enum SourceCheck {
       }
       do {
         let isNumber = beginsAsNumber(name)
-        let found = isNumber ? 0 : try look(database, SQL.identifier(name), path: path)
+        let found =
+          isNumber
+          ? 0
+          : try IntegrityFinding.check(database, SQL.identifier(name)) {
+            try judge($0, path: path)
+          }
         // Of one table SQLite tells no more than so many: what else is wrong may stand behind them.
-        if isNumber || found >= maximumFindings[0] {
+        if isNumber || found >= IntegrityFinding.limits[0] {
           try check(name).run(path: path)
         }
       } catch let error as SQLiteError where error.primaryCode == .error {
@@ -56,24 +55,12 @@ enum SourceCheck {
     }
   }
 
-  /// - Parameter what: how many findings, or the table that is looked at.
-  /// - Returns: how many there are, all of values.
-  private static func look(_ database: Database, _ what: String, path: String) throws -> Int {
-    let statement = try database.prepare("PRAGMA main.integrity_check(\(what))")
-    defer { statement.reset() }
-    var count = 0
-    while try statement.step() {
-      for line in IntegrityFinding.lines(of: statement.string(at: 0)) {
-        // Values are read for what they are, and of a virtual table nothing but its rows is.
-        guard IntegrityFinding.isOfValues(line) else {
-          if line.hasPrefix("non-unique ") { throw SourceDamage.contradiction(path, line) }
-          // What is wrong with pages is told before.
-          throw SourceDamage.error(path, line, isOfIndex: isOfIndex(line))
-        }
-        count += 1
-      }
-    }
-    return count
+  /// Values are read for what they are, and of a virtual table nothing but its rows is.
+  private static func judge(_ finding: String, path: String) throws {
+    if IntegrityFinding.isOfValues(finding) || IntegrityFinding.isOfSearch(finding) { return }
+    if finding.hasPrefix("non-unique ") { throw SourceDamage.contradiction(path, finding) }
+    // What is wrong with pages is told before.
+    throw SourceDamage.error(path, finding, isOfIndex: isOfIndex(finding))
   }
 
   /// Whether an index has other rows than its table: a name may have any words in it, so that the words before it count.
