@@ -117,8 +117,115 @@ struct SQLiteCollationTests {
     #expect(try scratch.database().rows("SELECT a, b FROM pairs") == [["a", "A"]])
   }
 
+  @Test(
+    "It is a link where the column is unique in its own way of comparing, too",
+    arguments: [
+      "t(id TEXT COLLATE NOCASE, PRIMARY KEY (id COLLATE BINARY))",
+      "t(id TEXT COLLATE NOCASE, UNIQUE (id), PRIMARY KEY (id COLLATE BINARY))",
+      "t(id TEXT COLLATE NOCASE, PRIMARY KEY (id COLLATE BINARY)) WITHOUT ROWID",
+      "t(id TEXT COLLATE NOCASE, PRIMARY KEY (id COLLATE BINARY, id)) WITHOUT ROWID",
+    ])
+  func linksByAUniqueIndex(table: String) throws {
+    let path = try scratch.makeDatabase([
+      "PRAGMA foreign_keys = ON", "CREATE TABLE \(table)", "CREATE UNIQUE INDEX u ON t(id)",
+      "INSERT INTO t VALUES ('a'), ('b')",
+      "CREATE TABLE c(r TEXT NOT NULL REFERENCES t(id))", "INSERT INTO c VALUES ('a'), ('B')",
+      "CREATE TABLE once(r TEXT UNIQUE REFERENCES t(id))", "INSERT INTO once VALUES ('a'), ('A')",
+    ])
+
+    let (schema, _, data) = try scratch.adoptDatabase(path)
+
+    #expect(schema.spelling("c", "r") == "t deny")
+    #expect(schema.spelling("once", "r") == "t? deny")
+    #expect(data.transfer.leftOut == 0)
+    for (table, second) in [("c", "b"), ("once", "a")] {
+      let found = try scratch.database().rows(
+        "SELECT t.id FROM \(table) AS c JOIN t ON t._row = c.r ORDER BY c._row")
+      #expect(found == [["a"], [.text(second)]])
+    }
+  }
+
+  @Test("Pairs of such links are a list")
+  func pairsByAUniqueIndex() throws {
+    let path = try scratch.makeDatabase([
+      "CREATE TABLE t(id TEXT COLLATE NOCASE, PRIMARY KEY (id COLLATE BINARY))",
+      "CREATE UNIQUE INDEX u ON t(id)", "INSERT INTO t VALUES ('a'), ('b')",
+      "CREATE TABLE pairs(a TEXT NOT NULL REFERENCES t(id), b TEXT NOT NULL REFERENCES t(id))",
+      "INSERT INTO pairs VALUES ('a', 'B'), ('A', 'a')",
+    ])
+
+    let (_, _, data) = try scratch.adoptDatabase(path)
+
+    #expect(data.transfer.objects == ["t": 2])
+    #expect(data.transfer.elements == 2)
+  }
+
+  @Test(
+    "An index that SQLite does not find rows by makes no link",
+    arguments: [
+      ("t(id)", "ON t(id COLLATE BINARY)"), ("t(id)", "ON t(id) WHERE id > ''"),
+      ("t(id)", "ON t(id, v)"), ("t(id)", "ON t(lower(id))"), ("t", "ON t(id)"),
+    ])
+  func noLinksByOtherIndexes(target: String, index: String) throws {
+    let path = try scratch.makeDatabase([
+      "CREATE TABLE t(id TEXT COLLATE NOCASE, v TEXT, PRIMARY KEY (id COLLATE BINARY))",
+      "CREATE UNIQUE INDEX u \(index)", "INSERT INTO t VALUES ('a', 'x'), ('b', 'y')",
+      "CREATE TABLE c(r TEXT REFERENCES \(target))", "INSERT INTO c VALUES ('a'), ('A')",
+    ])
+
+    let (schema, _, _) = try scratch.adoptDatabase(path)
+
+    #expect(schema.spelling("c", "r") == "string?")
+    #expect(try scratch.database().rows("SELECT r FROM c ORDER BY _row") == [["a"], ["A"]])
+  }
+
   @Test("A history of Room that has a link there is not taken for the database's")
   func linksOfAHistory() throws {
+    let path = try makeDatabaseOfRoom("INSERT INTO t VALUES ('a'), ('A')")
+
+    let error = #expect(throws: AdoptError.self) {
+      try SQLiteAdoption(path: path, history: scratch.path, name: "App")
+    }
+
+    #expect(
+      error
+        == AdoptError(
+          "'\(path)': the key of 't' compares by another collation than its column, so that SQLite has no link there from 'c'. Without --history it is read by what it holds"
+        ))
+  }
+
+  @Test("It is where the column is unique in its own way of comparing, too")
+  func linksOfAHistoryByAUniqueIndex() throws {
+    let path = try makeDatabaseOfRoom(
+      "CREATE UNIQUE INDEX u ON t(id)", "INSERT INTO t VALUES ('A')")
+
+    let (_, data) = try scratch.adopt(
+      try SQLiteAdoption(path: path, history: scratch.path, name: "App"))
+
+    #expect(data.transfer.leftOut == 0)
+    #expect(data.check != nil)
+    #expect(try scratch.database().rows("SELECT t.id FROM c JOIN t ON t._row = c.r") == [["A"]])
+  }
+
+  @Test("Where no link leads there, rows of a history are read, whatever order the column is in")
+  func columnsOfAHistoryInAnOrderOfTheApp() throws {
+    let path = try makeDatabaseOfRoom(
+      ["INSERT INTO t VALUES ('a'), ('A')"] + Self.only(theAppHas: "APP", for: "NOCASE"),
+      hasLinks: false)
+
+    let (_, data) = try scratch.adopt(
+      try SQLiteAdoption(path: path, history: scratch.path, name: "App"))
+
+    #expect(data.transfer.objects == ["t": 2, "c": 1])
+    #expect(data.check != nil)
+  }
+
+  /// A database, and a history that says of it that `c` has links to `t`, whose key compares otherwise than its column.
+  private func makeDatabaseOfRoom(_ more: String...) throws -> String {
+    try makeDatabaseOfRoom(more, hasLinks: true)
+  }
+
+  private func makeDatabaseOfRoom(_ more: [String], hasLinks: Bool) throws -> String {
     func entity(_ table: String, _ column: String, _ more: String = "") -> String {
       #"""
       {"tableName": "\#(table)", "createSql": "", "fields": [{"fieldPath": "\#(column)", \#
@@ -135,24 +242,14 @@ struct SQLiteCollationTests {
       Array(
         """
         {"formatVersion": 1, "database": {"version": 1, "views": [], \
-        "entities": [\(entity("t", "id")), \(entity("c", "r", key))]}}
+        "entities": [\(entity("t", "id")), \(entity("c", "r", hasLinks ? key : ""))]}}
         """.utf8))
-    let path = try scratch.makeDatabase([
-      "CREATE TABLE t(id TEXT COLLATE NOCASE NOT NULL, PRIMARY KEY (id COLLATE BINARY))",
-      "CREATE TABLE c(r TEXT NOT NULL PRIMARY KEY REFERENCES t(id))",
-      "INSERT INTO t VALUES ('a'), ('A')", "INSERT INTO c VALUES ('a'), ('A')",
-      "PRAGMA user_version = 1",
-    ])
-
-    let error = #expect(throws: AdoptError.self) {
-      try SQLiteAdoption(path: path, history: scratch.path, name: "App")
-    }
-
-    #expect(
-      error
-        == AdoptError(
-          "'\(path)': the key of 't' compares by another collation than its column, so that SQLite has no link there from 'c'. Without --history it is read by what it holds"
-        ))
+    return try scratch.makeDatabase(
+      [
+        "CREATE TABLE t(id TEXT COLLATE NOCASE NOT NULL, PRIMARY KEY (id COLLATE BINARY))",
+        "CREATE TABLE c(r TEXT NOT NULL PRIMARY KEY REFERENCES t(id))",
+        "INSERT INTO c VALUES ('a')", "PRAGMA user_version = 1",
+      ] + more)
   }
 
   @Test("A foreign key of one column to a key of several is told as that")

@@ -185,7 +185,8 @@ struct SQLiteCatalogue {
     if let other = key.columnsCollation,
       let own = key.terms.lazy.compactMap(\.collation).first(where: { $0 != other })
     {
-      source.keyMismatch = SourceTable.KeyMismatch(key: own, column: other)
+      source.keyMismatch = SourceTable.KeyMismatch(
+        key: own, column: other, isColumnUnique: key.isColumnUnique)
     }
     let rowid = Table.rowid(beside: names)
     guard let rowKey = isWithoutRowid ? key.terms : rowid.map(SQLiteKey.number) else {

@@ -22,9 +22,11 @@ struct SQLiteKey {
   }
 
   let terms: [Term]
-  /// Of a key of one column, the column's own collation where it is another one. To SQLite it is no key that a foreign key may lead to,
-  /// <https://www.sqlite.org/foreignkeys.html#fk_indexes>, and what compares with the column does not go by it.
+  /// Of a key of one column, the column's own collation where it is another one. What compares with the column does not go by the key.
   let columnsCollation: String?
+  /// Whether the column has a unique index of its own collation then, by which a foreign key finds rows,
+  /// <https://www.sqlite.org/foreignkeys.html#fk_indexes>. Where the app alone has the collation, nothing else finds them so.
+  let isColumnUnique: Bool
 
   /// - Parameter columns: those of the key, in its order.
   init(of table: String, _ columns: [String], _ database: Database) throws {
@@ -46,9 +48,28 @@ struct SQLiteKey {
     } else {
       self.terms = terms
     }
-    // A column that stands in the key twice, by two collations, is one that a foreign key cannot lead to either.
+    // By a column that stands in the key twice, by two collations, no foreign key leads either.
     columnsCollation =
       own.count == 1 && terms.contains { $0.collation != own[0] } ? own[0] : nil
+    isColumnUnique =
+      if let columnsCollation, Self.knownCollations.contains(columnsCollation) {
+        try Self.uniqueColumns(of: table, database).contains {
+          $0.column == columns[0] && $0.collation == columnsCollation
+        }
+      } else {
+        false
+      }
+  }
+
+  /// The columns that an index has alone in which no value is twice, in all rows.
+  private static func uniqueColumns(of table: String, _ database: Database) throws -> [Term] {
+    try database.rows(
+      """
+      SELECT x.name, upper(x.coll) FROM pragma_index_list(?1) AS i, \
+      pragma_index_xinfo(i.name) AS x WHERE i."unique" AND NOT i.partial AND x.key \
+      GROUP BY i.name HAVING count(*) = 1
+      """, .text(table)
+    ).compactMap { row in row[0].ifText.map { Term(column: $0, collation: row[1].ifText) } }
   }
 
   /// Of rows that a number of SQLite's own knows.

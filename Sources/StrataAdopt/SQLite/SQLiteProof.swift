@@ -49,11 +49,11 @@ package final class SQLiteProof {
       try insert.run()
       identity += 1
     }
-    // No link leads by a key of several columns, or one that compares in another way than its column.
+    // No link leads by a key of several columns, or one that compares in another way than its column where no other index does.
     let own = entry.table.source
-    guard let key = own.primaryKey.first, own.primaryKey.count == 1, own.keyMismatch == nil else {
-      return
-    }
+    guard let key = own.primaryKey.first, own.primaryKey.count == 1,
+      own.keyMismatch?.isColumnUnique != false
+    else { return }
     // Without its affinity the row's column finds the line by the index.
     let match = keys.enumerated().map { "p.k\($0) = +t.\(SQL.identifier($1.column))" }
       .joined(separator: " AND ")

@@ -54,9 +54,15 @@ extension SQLiteSource {
       else { continue }
       let columns = Dictionary(
         names.columns.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-      let mismatch = names.links.values.map(\.table).sorted().first { target in
-        catalogue.tables.contains { $0.source.name == target && $0.source.keyMismatch != nil }
-      }
+      let mismatch = names.links.values.filter { link in
+        // The database's own foreign key may name no column where the history names one.
+        let own = table.source.references.first {
+          $0.columns == link.columns && $0.table == link.table
+        }
+        return catalogue.tables.contains {
+          $0.source.name == link.table && !$0.source.isFoundByColumn(own ?? link)
+        }
+      }.map(\.table).min()
       if let mismatch {
         throw AdoptError(
           "'\(path)': the key of '\(mismatch)' compares by another collation than its column, so that SQLite has no link there from '\(source.name)'. Without --history it is read by what it holds"
@@ -64,6 +70,7 @@ extension SQLiteSource {
       }
       var known = table
       known.source = source
+      known.source.keyMismatch = table.source.keyMismatch
       let entry = Entry(
         table: known, model: model,
         columns: model.columnProperties.compactMap { property in

@@ -57,7 +57,7 @@ extension SQLiteSource {
         source.columns.contains(where: {
           $0.name == reference.columns[0]
             && (!$0.isOptional || source.primaryKey.contains($0.name))
-        }), let row = target.row(ofKey: "j.\(SQL.identifier(reference.columns[0]))")
+        }), let row = target.row(of: reference, in: "j")
       else { return nil }
       rows.append(row)
     }
@@ -235,16 +235,19 @@ struct AdoptedTables {
 }
 
 extension SQLiteCatalogue.Table {
-  /// What finds the row that a value of a foreign key leads to, as SQLite does where it checks the key: the value stands without its
-  /// column's affinity, so that it is converted for this table's key. nil where several columns know a row, or the key compares in another
-  /// way than its column, so that no foreign key leads to it.
-  func row(ofKey value: String) -> String? {
-    guard source.primaryKey.count == 1, rowKey.count == 1, source.keyMismatch == nil else {
-      return nil
-    }
+  /// What finds the row that the value of a foreign key leads to, as SQLite does where it checks the key: the value stands without its
+  /// column's affinity, so that it is converted for this table's key. nil where several columns know a row, or SQLite does not find it by
+  /// the key's column.
+  ///
+  /// - Parameter row: what the row is called that has the value.
+  func row(of reference: SourceTable.Reference, in row: String) -> String? {
+    // One column may stand there twice, by two collations.
+    guard source.primaryKey.count == 1, Set(rowKey.map(\.column)).count == 1,
+      source.isFoundByColumn(reference)
+    else { return nil }
     return """
       (SELECT t.\(SQL.identifier(rowKey[0].column)) FROM \(SQL.identifier(source.name)) AS t \
-      WHERE t.\(SQL.identifier(source.primaryKey[0])) = +\(value))
+      WHERE t.\(SQL.identifier(source.primaryKey[0])) = +\(row).\(SQL.identifier(reference.columns[0])))
       """
   }
 }

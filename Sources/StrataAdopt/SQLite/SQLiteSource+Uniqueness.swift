@@ -148,9 +148,9 @@ extension SQLiteSource {
         tables.first {
           $0.source.name == reference.table
             && (reference.targetColumns.isEmpty || reference.targetColumns == $0.source.primaryKey)
-        }
+        }.map { (reference: reference, table: $0) }
       }
-      guard let target = targets.first, let row = target.row(ofKey: "s.\(SQL.identifier(name))")
+      guard let (reference, target) = targets.first, let row = target.row(of: reference, in: "s")
       else { continue }
       // Whole numbers lead to one row only where they are the same.
       let types =

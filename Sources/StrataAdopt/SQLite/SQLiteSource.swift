@@ -153,7 +153,7 @@ package struct SQLiteSource {
       for reference in source.references where reference.columns.count == 1 {
         guard let target = sources.first(where: { $0.name == reference.table }),
           let key = reference.targetColumns.first ?? target.primaryKey.first,
-          target.primaryKey == [key], target.keyMismatch == nil,
+          target.primaryKey == [key], target.isFoundByColumn(reference),
           let column = source.columns.firstIndex(where: { $0.name == reference.columns[0] }),
           !source.columns[column].isOptional
         else { continue }

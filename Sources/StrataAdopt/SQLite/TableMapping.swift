@@ -20,10 +20,14 @@ struct SourceTable {
     var onUpdate: String
   }
 
-  /// The collations of a primary key and of its column, where they are two. To SQLite it is no key that a foreign key may lead to.
+  /// The collations of a primary key and of its column, where they are two. A foreign key that names no column leads by the key to
+  /// SQLite, which compares otherwise than a link would; one that names it leads by another index of the column, or not at all,
+  /// <https://www.sqlite.org/foreignkeys.html#fk_indexes>.
   struct KeyMismatch {
     let key: String
     let column: String
+    /// Whether the column has a unique index that compares as the column does, by which a foreign key finds rows that names the column.
+    let isColumnUnique: Bool
   }
 
   /// What the rows make of the primary key.
@@ -43,6 +47,12 @@ struct SourceTable {
   var indexes: [[String]] = []
   var uniques: [[String]] = []
   var references: [Reference] = []
+
+  /// Whether SQLite finds the row of a foreign key to the primary key as a link does, by the order of the key's column.
+  func isFoundByColumn(_ reference: Reference) -> Bool {
+    guard let keyMismatch else { return true }
+    return keyMismatch.isColumnUnique && !reference.targetColumns.isEmpty
+  }
 }
 
 /// One version of tables in our terms. A foreign key over one column that leads to the other table's primary key is a link;
@@ -253,10 +263,13 @@ struct TableMapping {
         "\(what): it leads to \(targetColumns[0]), which is not the primary key; the column stays a value"
       )
     }
-    if let mismatch = target.keyMismatch {
+    if let mismatch = target.keyMismatch, !target.isFoundByColumn(reference) {
+      let why =
+        reference.targetColumns.isEmpty
+        ? "by which links are found" : "so that SQLite has no link there"
       return note(
         .leftOut, table.name, columns,
-        "\(what): its key compares by \(mismatch.key), and the key's column by \(mismatch.column), so that SQLite has no link there; the column stays a value"
+        "\(what): its key compares by \(mismatch.key), and the key's column by \(mismatch.column), \(why); the column stays a value"
       )
     }
     guard let name = columnNames[reference.columns[0]],
