@@ -39,6 +39,26 @@ import Testing
     #expect(besideOthers.output.contains("\n  No file matches \(pattern). [STR5101]\n"))
   }
 
+  @Test(arguments: [["none/*.db"], ["none/*.db", "none/?.db"]])
+  func aPatternThatIsNamedTwiceIsToldOnce(patterns: [String]) throws {
+    let twice = patterns + patterns
+    let alone = try run.people(["migrate", "--keep-going"] + twice, asNobody: false)
+    #expect(
+      alone.errors
+        == patterns.map { "error: No file matches \($0). [STR5101]\n" }.joined(),
+      "\(alone.output)")
+    #expect(alone.output == "")
+
+    let besideOthers = try run.people(
+      ["migrate", "fleet/1.db", "--keep-going"] + twice, asNobody: false)
+    #expect(besideOthers.status == 3)
+    #expect(
+      besideOthers.output.contains("1 file: 1 upgraded, 0 current, 0 skipped, 0 failed"),
+      "\(besideOthers.output)")
+    let answer = try run.people(["migrate", "--keep-going", "--json"] + twice, asNobody: false)
+    #expect((answer.json["files"] as? [Any])?.count == patterns.count)
+  }
+
   @Test func aLinkToWhatIsNotThereIsCalledOne() throws {
     try FileManager.default.createSymbolicLink(
       atPath: run.path("fleet/dangling.db"), withDestinationPath: "gone.db")

@@ -94,7 +94,9 @@ struct FileSelection {
     }
     problems += found.filter { $0.paths.allSatisfy { folders.contains(PathKey($0)) } }
       .map { Self.nothing(matches: $0.pattern) }
-    all = result + problems
+    // A pattern that is named twice, or a folder that two of them lead into, is told once.
+    var told: Set<PathKey> = []
+    all = result + problems.filter { told.insert(PathKey($0.path)).inserted }
     self.patternRoots = patternRoots
   }
 

@@ -32,7 +32,7 @@ final class FleetReport {
 
   init(files: [FileSelection.File], showsBar: Bool, showsLines: Bool, isDryRun: Bool = false) {
     patterns = Set(files.filter(\.isPattern).map { PathKey($0.path) })
-    fileCount = files.count - patterns.count
+    fileCount = files.count { !$0.isPattern }
     sizes = Dictionary(files.map { (PathKey($0.path), $0.size) }) { first, _ in first }
     byteCount = files.reduce(0) { $0 + $1.size }
     self.showsBar = showsBar

@@ -13,13 +13,26 @@ struct Mention {
     }
   }
 
+  /// What may stand before a path and behind it, each as its bytes: of some of them other characters have bytes, too, `À` the last one of “.
+  private static let before = bytes(of: " \n(“'\"`")
+  private static let behind = bytes(of: ".,:;)”'\"`")
+  private static let spaces = bytes(of: " \n")
+
+  private static func bytes(of characters: String) -> [[UInt8]] {
+    characters.unicodeScalars.map { Array(String($0).utf8) }
+  }
+
   private func isBeginning(_ before: ArraySlice<UInt8>) -> Bool {
-    before.last.map { " \n(“'\"`".utf8.contains($0) } ?? true
+    before.isEmpty
+      || Self.before.contains { before.suffix($0.count).elementsEqual($0) }
   }
 
   /// A full stop may begin an ending, `.old`.
   private func isEnd(_ after: ArraySlice<UInt8>) -> Bool {
-    let rest = after.drop { ".,:;)”'\"`".utf8.contains($0) }
-    return rest.first.map { " \n".utf8.contains($0) } ?? true
+    var rest = after
+    while let mark = Self.behind.first(where: { rest.starts(with: $0) }) {
+      rest = rest.dropFirst(mark.count)
+    }
+    return rest.isEmpty || Self.spaces.contains { rest.starts(with: $0) }
   }
 }
