@@ -32,10 +32,18 @@ package struct Upgrade {
     /// Milliseconds to wait for another process that writes the file.
     package var busyTimeout = 5000
     package var progress: ((UpgradeProgress) -> UpgradeControl)?
+    /// Told the number of the file's version when it is read, also where the upgrade is refused afterwards.
+    package var recognised: ((Int) -> Void)?
     /// What a run over many files knows of their folders.
     package var leftovers: Leftovers?
 
     package init() {}
+
+    /// Tells the number of a file's version, where it is known.
+    func recognise(_ stored: StoredSchema, in target: UpgradeTarget, path: String) {
+      guard let recognised, let number = target.number(of: stored, path: path) else { return }
+      recognised(number)
+    }
 
     /// What is asked for, as the plan takes it.
     var choices: UpgradeRoute.Choices {
@@ -80,6 +88,7 @@ package struct Upgrade {
     let inspector = FileInspector(files: files, vfs: vfs)
     let stored = try inspector.stored(
       at: path, for: options.output == nil ? .writing : .reading)
+    options.recognise(stored, in: target, path: path)
     let versions = try target.versions(from: stored, path: path, to: options.target)
     guard versions.count > 1 || options.output != nil else {
       removeLeftovers()
@@ -142,6 +151,7 @@ package struct Upgrade {
     // Only now the version is certain: another process may have upgraded the file while this one waited.
     let stored = try FileInspector(files: files, vfs: vfs)
       .stored(in: original.database, path: path, for: .writing)
+    options.recognise(stored, in: target, path: path)
     let versions = try target.versions(from: stored, path: path, to: options.target)
     try AsideFile.removeLeftovers(
       of: place, holding: lock, known: options.leftovers, files: files)

@@ -23,9 +23,12 @@ struct FileMigration: Hashable {
 
   /// Runs it. What goes wrong is part of the outcome.
   ///
-  /// - Parameter leftovers: what a run over many files knows of their folders.
+  /// - Parameters:
+  ///   - leftovers: what a run over many files knows of their folders.
+  ///   - recognised: told the number of the file's version when it is read.
   func run(
     _ target: UpgradeTarget, leftovers: Leftovers? = nil,
+    recognised: @escaping (Int) -> Void = { _ in },
     progress: @escaping (UpgradeProgress) -> UpgradeControl
   ) -> FileOutcome {
     let clock = ContinuousClock()
@@ -41,6 +44,11 @@ struct FileMigration: Hashable {
     options.busyTimeout = wait * 1000
     options.progress = progress
     options.leftovers = leftovers
+    var from: Int?
+    options.recognised = { version in
+      from = version
+      recognised(version)
+    }
     do {
       if isDryRun {
         let plan = try Upgrade(path: file, target: target, options: options).rehearse()
@@ -57,6 +65,8 @@ struct FileMigration: Hashable {
     } catch {
       let error = MigrationError(unexpected: error, path: file)
       var outcome = FileOutcome(file: file, failed: error.code, error.description)
+      outcome.from = from
+      outcome.setSeconds((clock.now - start).seconds)
       outcome.processes = error.processes.map {
         FileOutcome.Process(identifier: Int64($0.identifier), name: $0.name)
       }
@@ -177,7 +187,7 @@ struct FileOutcome: Hashable {
     from = report.from
     to = report.to
     self.objects = objects
-    self.seconds = (seconds * 1e6).rounded() / 1e6
+    setSeconds(seconds)
     self.backup = backup
     otherTables = report.leftOut
   }
@@ -195,6 +205,9 @@ struct FileOutcome: Hashable {
     self.plan = plan.json
     planText = plan.text
   }
+
+  /// Keeps microseconds: what is below them says nothing.
+  mutating func setSeconds(_ seconds: Double) { self.seconds = (seconds * 1e6).rounded() / 1e6 }
 
   var isFailure: Bool { status == .failed }
 

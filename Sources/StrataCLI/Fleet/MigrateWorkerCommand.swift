@@ -50,7 +50,10 @@ struct MigrateWorkerCommand: ParsableCommand {
     migration.usesSecondThread = !usesOneThread
     let clock = ContinuousClock()
     var lastReport: ContinuousClock.Instant?
-    return migration.run(target, leftovers: leftovers) { progress in
+    return migration.run(target, leftovers: leftovers) { version in
+      // Should a block trap, the command still knows it.
+      _ = send(.version(version))
+    } progress: { progress in
       if Interruption.isRequested { return .cancel }
       let now = clock.now
       if let lastReport, now - lastReport < Self.interval { return .proceed }

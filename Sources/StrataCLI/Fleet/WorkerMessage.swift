@@ -5,11 +5,14 @@ import StrataSchema
 enum WorkerMessage {
   /// How far the file in hand is.
   case progress(UpgradeProgress)
+  /// Which version it is at.
+  case version(Int)
   case outcome(FileOutcome)
 
   var json: JSON {
     switch self {
     case .progress(let progress): .object(["progress": progress.json])
+    case .version(let version): .object(["version": .int(Int64(version))])
     case .outcome(let outcome): .object(["outcome": outcome.messageJSON])
     }
   }
@@ -19,6 +22,8 @@ enum WorkerMessage {
       self = .outcome(outcome)
     } else if let progress = json["progress"].flatMap(UpgradeProgress.init(json:)) {
       self = .progress(progress)
+    } else if let version = json["version"]?.int {
+      self = .version(Int(version))
     } else {
       return nil
     }

@@ -64,6 +64,7 @@ final class WorkerPool {
           for message in messages {
             switch message {
             case .progress(let facts): progress(migration, facts)
+            case .version: break
             case .outcome(let outcome):
               ended(outcome)
               done.append((migration, outcome))
@@ -72,8 +73,9 @@ final class WorkerPool {
         case .ended(let status):
           workers.removeAll { $0 === worker }
           // One that had only just started did not know yet how to be asked.
-          let outcome =
-            isCancelled ? Self.cancelled(migration) : Self.outcome(of: migration, status)
+          let outcome = worker.failure(
+            isCancelled ? Self.cancelled(migration) : Self.ended(migration, status),
+            of: migration)
           ended(outcome)
           done.append((migration, outcome))
         }
@@ -101,19 +103,17 @@ final class WorkerPool {
     return zip(workers, polled).filter { $0.1.revents != 0 }.map(\.0)
   }
 
-  private static func cancelled(_ migration: FileMigration) -> FileOutcome {
-    let error = MigrationError(
+  private static func cancelled(_ migration: FileMigration) -> MigrationError {
+    MigrationError(
       .cancelled, "The upgrade of \(migration.file) was cancelled; the file is as it was.")
-    return FileOutcome(file: migration.file, failed: error.code, error.description)
   }
 
-  private static func outcome(of migration: FileMigration, _ status: String) -> FileOutcome {
-    let error = MigrationError(
+  private static func ended(_ migration: FileMigration, _ status: String) -> MigrationError {
+    MigrationError(
       .blockFailed,
       """
       The process that upgraded \(migration.file) ended before it was done (\(status)), as it does when a \
       Swift block traps or memory runs out. The file is whole; upgrade it alone to see what happens.
       """)
-    return FileOutcome(file: migration.file, failed: error.code, error.description)
   }
 }

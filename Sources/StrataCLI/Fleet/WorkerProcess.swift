@@ -1,3 +1,4 @@
+import Strata
 import StrataSchema
 
 #if canImport(Glibc)
@@ -19,6 +20,10 @@ final class WorkerProcess {
   private var buffer: [UInt8] = []
   /// What it is working on.
   private(set) var migration: FileMigration?
+  /// The version that the file in hand is at, once the worker has read it.
+  private var version: Int?
+  private let clock = ContinuousClock()
+  private var start: ContinuousClock.Instant
   private var isReaped = false
 
   /// - Parameters:
@@ -43,6 +48,7 @@ final class WorkerProcess {
     close(answer[1])
     requests = request[1]
     answers = answer[0]
+    start = clock.now
   }
 
   private static func spawn(
@@ -94,7 +100,17 @@ final class WorkerProcess {
   /// Gives it a file. One that has ended meanwhile is noticed when its answer is read.
   func begin(_ migration: FileMigration) {
     self.migration = migration
+    version = nil
+    start = clock.now
     send(migration.json)
+  }
+
+  /// The failure of the file in hand, of which the worker itself says nothing any more.
+  func failure(_ error: MigrationError, of migration: FileMigration) -> FileOutcome {
+    var outcome = FileOutcome(file: migration.file, failed: error.code, error.description)
+    outcome.from = version
+    outcome.setSeconds((clock.now - start).seconds)
+    return outcome
   }
 
   /// Gives it a line.
@@ -119,7 +135,13 @@ final class WorkerProcess {
   func read() -> Answer {
     guard let lines = readLines() else { return .ended(reap()) }
     let messages = lines.compactMap(WorkerMessage.init(json:))
-    for case .outcome in messages { migration = nil }
+    for message in messages {
+      switch message {
+      case .outcome: migration = nil
+      case .version(let version): self.version = version
+      case .progress: break
+      }
+    }
     return .messages(messages)
   }
 

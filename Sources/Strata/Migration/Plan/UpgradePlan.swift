@@ -65,6 +65,7 @@ package struct UpgradePlan: Sendable, Hashable {
     return try inspector.looking(at: path) { database in
       let stored = try inspector.stored(
         in: database, path: path, for: options.output == nil ? .writing : .reading)
+      options.recognise(stored, in: target, path: path)
       let versions = try target.versions(from: stored, path: path, to: options.target)
       var plan = UpgradePlan(
         file: path, from: versions[0].number, to: versions[versions.count - 1].number,

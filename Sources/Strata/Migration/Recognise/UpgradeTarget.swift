@@ -131,6 +131,13 @@ package struct UpgradeTarget {
       schema: working.schema, step: nil, date: working.date, stepDigest: nil, chain: nil)
   }
 
+  /// The number of a file's version, also of one that is newer than all that this program knows; nil where it is not known.
+  func number(of stored: StoredSchema, path: String) -> Int? {
+    if let known = try? version(of: stored, path: path) { return known.number }
+    guard case .newer(let version) = stored.recognised(in: history) else { return nil }
+    return version
+  }
+
   /// The version that a file is at: for an earlier shape of the working version, that shape.
   package func version(of stored: StoredSchema, path: String) throws -> FrozenVersion {
     if let working, stored.schemaName == history.name, stored.version == working.number,
