@@ -35,6 +35,31 @@ package struct OutputFile {
     }
   }
 
+  /// Finds out whether it can be written, as far as that is known before: a folder of this name, one that is missing, permissions.
+  ///
+  /// - Throws: `OutputError` where it cannot.
+  package func checkPlace() throws(OutputError) {
+    if ownDescriptor != nil { return }
+    guard !isStream else {
+      guard access(path, W_OK) == 0 else { throw OutputError(path: path) }
+      return
+    }
+    let place = try followed()
+    let folder = split(place).folder
+    var status = stat()
+    if stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      errno = EISDIR
+      throw OutputError(path: path)
+    }
+    guard stat(folder, &status) == 0 else { throw OutputError(path: path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      errno = ENOTDIR
+      throw OutputError(path: path)
+    }
+    // A file is replaced: what counts are the permissions of its folder.
+    guard access(folder, W_OK | X_OK) == 0 else { throw OutputError(path: path) }
+  }
+
   /// Writes the text, whole or not at all where it is a file.
   package func write(_ text: String) throws(OutputError) {
     guard isStream else {

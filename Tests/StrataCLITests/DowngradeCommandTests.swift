@@ -118,6 +118,56 @@ import Testing
     #expect(try run.digest("new.db") == before)
   }
 
+  /// What can be known of the report's place is known before the old file is looked at.
+  @Test(
+    .enabled(if: getuid() == 0, "only root can become another user"),
+    arguments: [
+      ("folder", "Is a directory"), ("link", "Is a directory"),
+      ("dangling", "No such file or directory"), ("old.db/r.json", "Not a directory"),
+      ("closed/r.json", "Permission denied"), ("pipe", "Permission denied"),
+    ])
+  func aReportNeedsAPlaceThatCanBeWritten(place: String, reason: String) throws {
+    for folder in ["folder", "closed"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(folder), withIntermediateDirectories: false)
+    }
+    for (link, target) in [("link", "folder"), ("dangling", "gone/r.json")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: run.path(link), withDestinationPath: target)
+    }
+    mkfifo(run.path("pipe"), 0o600)
+    let before = try run.digest("new.db")
+
+    for options in [[], ["--dry-run"]] {
+      let result = try run.people(
+        ["downgrade", "new.db", "--from", "none.db", "--report", place] + options, asNobody: true)
+
+      #expect(result.status == 3)
+      #expect(
+        result.errors.contains("'\(place)' cannot be written: \(reason)"), "\(result.errors)")
+    }
+    #expect(try run.digest("new.db") == before)
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: [
+      ([], "new.db was taken back to version 0"),
+      (["--output", "back.db"], "back.db was written at version 0"),
+    ])
+  func aReportThatIsMissingIsNoWayBackThatFailed(options: [String], done: String) throws {
+    let result = try run.people(
+      ["downgrade", "new.db", "--from", "old.db", "--report", "/dev/full"] + options,
+      asNobody: false)
+
+    #expect(result.status != 0)
+    #expect(
+      result.errors.hasPrefix(
+        "error: \(done). Only the report of it is missing: '/dev/full' cannot be written: "),
+      "\(result.errors)")
+    #expect(try run.digest(options.last ?? "new.db") == run.digest("old.db"))
+  }
+
   @Test func checkSaysOfEachStepHowItGoesBack() throws {
     let folders = ["schemas", "migrations"].flatMap {
       ["--\($0)", CommandRunner.root.appendingPathComponent($0).path]

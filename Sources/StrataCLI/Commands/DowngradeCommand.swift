@@ -104,8 +104,9 @@ struct DowngradeCommand: FileJSONAnswering {
   }
 
   private func checkReport(besides databases: [String]) throws {
+    guard let report else { return }
     // What goes to a reader takes no file's place.
-    guard let report, !OutputFile(report).isStream else { return }
+    guard !OutputFile(report).isStream else { return try OutputFile(report).checkPlace() }
     try WrittenNames.check(
       report, "--report", databases: databases, inputs: [key.path].compactMap(\.self))
     let folder = FilePaths.folder(of: report)
@@ -113,15 +114,21 @@ struct DowngradeCommand: FileJSONAnswering {
       throw MigrationError(
         .inputOutput, "\(report) cannot be written: its folder \(folder) does not exist.")
     }
+    try OutputFile(report).checkPlace()
   }
 
   private func conclude(_ found: DowngradeReport, _ old: String, to path: String) throws {
     do {
       try write(found, old, isWritten: !dryRun, to: path)
     } catch  where !dryRun {
-      throw CommandFailure(
-        "\(output ?? file) is at version \(found.to) now, and the report does not say so: \(error)."
-      )
+      let done =
+        output.map { "\($0) was written at version \(found.to)" }
+        ?? "\(file) was taken back to version \(found.to)"
+      // What a file says is what was written before the way back.
+      let missing =
+        OutputFile(path).isStream
+        ? "Only the report of it is missing" : "Only the report does not say so"
+      throw CommandFailure("\(done). \(missing): \(error).")
     }
   }
 
