@@ -21,7 +21,10 @@ import Testing
     try downs.downgrade(file, old, target)
     older = try digest(file, target)
     // The lock's own file, the old one upgraded anew, its copy, and what that is upgraded into.
-    for name in ["", "-base", "-down", "-down-strata-upgrade-base", "-base-strata-upgrade-1"] {
+    for name in [
+      "", "-base", "-down", "-down-strata-upgrade-base", "-base-strata-upgrade-1", "-1-journal",
+      "-new-wal",
+    ] {
       try POSIXFiles().write(
         name.isEmpty ? [] : Array("half".utf8), to: file + AsideFile.suffix + name,
         permissions: 0o600)
@@ -46,7 +49,10 @@ import Testing
   }
 
   @Test func whatAUserCallsAlikeStays() throws {
-    let own = ["", "-notes.txt", "-copyright", "d", ".db", "-1st"]
+    let own = [
+      "", "-notes.txt", "-copyright", "d", ".db", "-1st", "-2024-11-02", "-20241102", "-1.bak",
+      "-copy.db", "-new-notes", "-1-wal.txt", "-base-strata-upgrade-mine",
+    ]
     for name in own {
       try POSIXFiles().write(
         Array("mine".utf8), to: file + AsideFile.suffix + name, permissions: 0o600)

@@ -119,13 +119,27 @@ package final class AsideFile {
   /// What files are made for beside a database; a number is that of a pass.
   private static let purposes: Set<String> = ["base", "copy", "down", "new", "old", "rekey"]
 
-  /// Whether what follows the suffix is the end of a name that a run has given: a user may call a file alike.
+  /// What SQLite has beside each of them.
+  private static let companions = ["-wal", "-shm", "-journal"]
+  /// Digits of the number of a pass: there are as many passes as steps. A longer number is a user's, as a day.
+  private static let maximumDigits = 4
+
+  /// Whether what follows the suffix is the end of a name that a run has given, and nothing behind it: a user may call a file alike,
+  /// `a.db-strata-upgrade-2024-11-02`, and what is a leftover is removed.
   package static func isOurs(_ end: Substring.UTF8View) -> Bool {
     if end.isEmpty { return true }
     guard end.first == UInt8(ascii: "-") else { return false }
-    let marks = [UInt8(ascii: "-"), UInt8(ascii: ".")]
-    let word = String(decoding: end.dropFirst().prefix { !marks.contains($0) }, as: UTF8.self)
-    return purposes.contains(word) || !word.isEmpty && word.allSatisfy { "0"..."9" ~= $0 }
+    let word = end.dropFirst().prefix { $0 != UInt8(ascii: "-") }
+    guard isPurpose(String(decoding: word, as: UTF8.self)) else { return false }
+    let rest = end[word.endIndex...]
+    if rest.isEmpty || companions.contains(where: { rest.elementsEqual($0.utf8) }) { return true }
+    // The old file of a way back is upgraded under a name of its own, beside which files are made, too.
+    return rest.starts(with: suffix.utf8) && isOurs(rest.dropFirst(suffix.utf8.count))
+  }
+
+  private static func isPurpose(_ word: String) -> Bool {
+    purposes.contains(word)
+      || (1...maximumDigits).contains(word.utf8.count) && word.utf8.allSatisfy { 48...57 ~= $0 }
   }
 
   /// All names in a folder that are those of leftovers.
