@@ -28,6 +28,10 @@ public import CSQLite
   /// Steps once more where another program has changed the file's definitions, and SQLite reads them for this statement anew: see
   /// `Database.readingDefinitions`. Nothing was done before.
   @usableFromInline func stepReadingDefinitions(_ failure: Int32) -> Step {
+    // A page whose cells do not stand on it passes for a sound one from the second look on, as long as it is in memory (`btreeInitPage`).
+    if SQLiteError.PrimaryCode(rawValue: failure & 0xFF) == .corrupt {
+      sqlite3_db_release_memory(sqlite3_db_handle(handle))
+    }
     guard SQLiteError(failure, of: handle).isOfUnreadDefinition else { return .failed }
     sqlite3_reset(handle)
     strata_sqlite3_db_config_switch(

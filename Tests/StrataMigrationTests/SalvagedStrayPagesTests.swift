@@ -76,7 +76,7 @@ import Testing
     let ranges = try #require(rows(report, "Person"))
     #expect(lost.allSatisfy { DamagedRows.contains(ranges, $0) })
     let exception =
-      ", but for \(grouped(left.count)) objects saved from pages that no readable page names"
+      ", but for \(grouped(left.count)) objects saved from pages that were read one by one"
     let told = report.losses.filter { $0.hasPrefix("objects of Person between _row ") }
     #expect(told.count == ranges.count)
     #expect(told.allSatisfy { $0.hasSuffix(exception) == (count > 600) }, "\(told)")
@@ -127,7 +127,7 @@ import Testing
     #expect(report.losses.count == 1)
     #expect(
       report.losses.first?.hasSuffix(
-        "but for \(grouped(saved.count)) elements saved from pages that no readable page names")
+        "but for \(grouped(saved.count)) elements saved from pages that were read one by one")
         == true,
       "\(report.losses)")
   }

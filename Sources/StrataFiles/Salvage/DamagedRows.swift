@@ -46,29 +46,36 @@ struct DamagedRows {
     return max(leastProbesOfRange, Int(clamping: pages) * probesOfPage)
   }
 
+  /// Where rows cannot be read.
+  struct Unreadable {
+    var ranges: [ClosedRange<Int64>] = []
+    /// Parts of the ranges in which no row was found: on a damaged page one that is there may not be found by its number.
+    var empty: [ClosedRange<Int64>] = []
+  }
+
   /// Calls `body` on each row that can be read: in the order of their numbers, but for rows between two damaged pages.
   ///
   /// - Parameter next: what the numbers have counted to. Above it there are rows only where that is damaged.
-  /// - Returns: ranges in which rows cannot be read.
   func read(
     before next: Int64, _ body: (_ row: Statement, _ number: Int64) throws -> Void
-  ) throws -> [ClosedRange<Int64>] {
+  ) throws -> Unreadable {
     var unreadable: [ClosedRange<Int64>] = []
+    var empty: [ClosedRange<Int64>] = []
     var gaps: [ClosedRange<Int64>] = []
-    for range in try readAll(&gaps, body) where range.lowerBound < next {
+    for range in try readAll(&gaps, &empty, body) where range.lowerBound < next {
       let range = range.lowerBound...min(range.upperBound, next - 1)
       // From the lowest number there can be, or up to the highest, nothing is found by halving.
       let isBounded =
         range.lowerBound > -StrataMetadata.maximumCount
         && range.upperBound < StrataMetadata.maximumCount - 1
-      unreadable += isBounded ? try readWithin(range, &gaps, body) : [range]
+      unreadable += isBounded ? try readWithin(range, &gaps, &empty, body) : [range]
     }
     // One that a row ends is told also where what the numbers have counted to is damaged.
     unreadable += gaps.compactMap { gap in
       if gap.upperBound < highest { return gap }
       return gap.lowerBound < next ? gap.lowerBound...next - 1 : nil
     }
-    return Self.joined(unreadable)
+    return Unreadable(ranges: Self.joined(unreadable), empty: Self.joined(empty))
   }
 
   /// Reads what stands between damaged pages, halving what cannot be read, the largest parts first.
@@ -76,6 +83,7 @@ struct DamagedRows {
   /// - Returns: what is left of the range.
   private func readWithin(
     _ range: ClosedRange<Int64>, _ gaps: inout [ClosedRange<Int64>],
+    _ empty: inout [ClosedRange<Int64>],
     _ body: (_ row: Statement, _ number: Int64) throws -> Void
   ) throws -> [ClosedRange<Int64>] {
     var parts = [range]
@@ -91,28 +99,33 @@ struct DamagedRows {
       budget.halvings -= 1
       let middle = first + (last - first) / 2 + 1
       parts.append(first...middle - 1)
-      if let damaged = try read(middle...last, &gaps, body) { parts.append(damaged...last) }
+      let read = try read(middle...last, &gaps, body)
+      if let damaged = read.damage { parts.append(damaged...last) }
+      if read.first ?? Int64.max > middle, read.damage ?? Int64.max > middle {
+        empty.append(middle...min(read.first.map { $0 - 1 } ?? last, last))
+      }
     }
-    return unreadable
+    return unreadable + empty
   }
 
   /// Reads on behind each range that cannot be read.
   ///
   /// - Returns: these ranges.
   private func readAll(
-    _ gaps: inout [ClosedRange<Int64>],
+    _ gaps: inout [ClosedRange<Int64>], _ empty: inout [ClosedRange<Int64>],
     _ body: (_ row: Statement, _ number: Int64) throws -> Void
   ) throws -> [ClosedRange<Int64>] {
     var ranges: [ClosedRange<Int64>] = []
     var start = lowest
     while budget.probes > 0 {
       budget.probes -= 1
-      guard let damaged = try read(start...highest, &gaps, body) else { return ranges }
+      guard let damaged = try read(start...highest, &gaps, body).damage else { return ranges }
       guard let readable = try readable(behind: damaged) else {
         return ranges + [damaged...highest]
       }
-      ranges.append(damaged...readable - 1)
-      start = readable
+      ranges.append(damaged...readable.first - 1)
+      if readable.from < readable.first { empty.append(readable.from...readable.first - 1) }
+      start = readable.from
     }
     return ranges + [start...highest]
   }
@@ -120,12 +133,13 @@ struct DamagedRows {
   /// Reads rows as long as that is possible.
   ///
   /// - Parameter gaps: gets ranges in which rows are out of order.
-  /// - Returns: the number from which on it is not; nil at the end.
+  /// - Returns: the number from which on it is not, nil at the end; and the first number that was read.
   private func read(
     _ range: ClosedRange<Int64>, _ gaps: inout [ClosedRange<Int64>],
     _ body: (_ row: Statement, _ number: Int64) throws -> Void
-  ) throws -> Int64? {
+  ) throws -> (damage: Int64?, first: Int64?) {
     var (next, last) = (range.lowerBound, range.lowerBound - 1)
+    var first: Int64?
     var misplaced = MisplacedRows(in: range)
     defer { gaps += misplaced.gaps }
     do {
@@ -149,14 +163,15 @@ struct DamagedRows {
           next = number + 1
         }
         last = number
+        first = first ?? number
         try body(statement, number)
       }
       if ahead.isAtDamage { throw SQLiteError.outOfOrder }
       misplaced.end(before: range.upperBound + 1, next: next)
-      return nil
+      return (nil, first)
     } catch let error as SQLiteError where error.isOfDamage {
       misplaced.stop(next: next)
-      return last < range.upperBound ? last + 1 : nil
+      return (last < range.upperBound ? last + 1 : nil, first)
     }
   }
 
@@ -168,12 +183,12 @@ struct DamagedRows {
     return statement
   }
 
-  /// The first number behind one that cannot be read from which on rows can be read again, as far as one is found.
-  private func readable(behind damaged: Int64) throws -> Int64? {
+  /// The first number behind one that cannot be read from which on rows can be read again, as far as one is found, and the first such row.
+  private func readable(behind damaged: Int64) throws -> (from: Int64, first: Int64)? {
     var low = damaged
     for high in probes(behind: damaged) {
       budget.probes -= 1
-      guard try canBeRead(from: high) else {
+      guard var first = try firstRow(from: high) else {
         low = high
         continue
       }
@@ -181,9 +196,13 @@ struct DamagedRows {
       while found - low > 1 {
         let middle = low + (found - low) / 2
         budget.probes -= 1
-        if try canBeRead(from: middle) { found = middle } else { low = middle }
+        if let row = try firstRow(from: middle) {
+          (found, first) = (middle, row)
+        } else {
+          low = middle
+        }
       }
-      return found
+      return (found, first)
     }
     return nil
   }
@@ -203,18 +222,19 @@ struct DamagedRows {
   /// `StrataMetadata.maximumCount` is 2⁶².
   private static let doublings = 62
 
-  private func canBeRead(from first: Int64) throws -> Bool {
+  /// The first row from a number on, one above the highest number where there is none; nil where that cannot be read.
+  private func firstRow(from first: Int64) throws -> Int64? {
     do {
       let statement = try begin(query, from: first, to: highest)
-      guard try statement.step() else { return true }
+      guard try statement.step() else { return highest + 1 }
       let row = statement.integer(at: 0)
-      guard row >= first, isSound(statement) else { return false }
+      guard row >= first, isSound(statement) else { return nil }
       // One that its own number does not lead to stands in the place of others.
       let found = try begin(numbers ?? query, from: row, to: highest)
-      return try found.step() && found.integer(at: 0) == row
+      return try found.step() && found.integer(at: 0) == row ? row : nil
     } catch {
       guard error.isOfDamage else { throw error }
-      return false
+      return nil
     }
   }
 
@@ -228,10 +248,34 @@ struct DamagedRows {
     return low > 0 && ranges[low - 1].contains(number)
   }
 
-  private static func joined(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
+  /// What of ranges is in none of others; both in ascending order, and the others apart.
+  static func subtracting(
+    _ known: [ClosedRange<Int64>], from ranges: [ClosedRange<Int64>]
+  ) -> [ClosedRange<Int64>] {
+    var rest: [ClosedRange<Int64>] = []
+    var next = 0
+    for range in ranges {
+      while next < known.count, known[next].upperBound < range.lowerBound { next += 1 }
+      var start: Int64? = range.lowerBound
+      var index = next
+      while let first = start, index < known.count, known[index].lowerBound <= range.upperBound {
+        if known[index].lowerBound > first { rest.append(first...known[index].lowerBound - 1) }
+        let last = known[index].upperBound
+        start = last < range.upperBound ? last + 1 : nil
+        index += 1
+      }
+      if let start { rest.append(start...range.upperBound) }
+    }
+    return rest
+  }
+
+  /// The same ranges in ascending order, those that meet as one.
+  static func joined(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     var joined: [ClosedRange<Int64>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = joined.last, range.lowerBound <= last.upperBound + 1 {
+      if let last = joined.last,
+        last.upperBound == .max || range.lowerBound <= last.upperBound + 1
+      {
         joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
       } else {
         joined.append(range)

@@ -158,7 +158,7 @@ package struct Salvage {
   }
 
   private static func readDamaged(_ database: Database) throws {
-    // Cells that are out of place are found one by one.
+    // Of what the file says of itself as much as SQLite can read.
     try database.setPragma("cell_size_check", false)
     // SQLite reads a file that was cut off only where its definitions may be mended.
     try database.set(.defensive, false)

@@ -23,6 +23,9 @@ struct SalvagedDescription {
       throw FileDamage("the definition of \(LayoutNames.metadata) cannot be read")
     }
     let read = Self.facts(of: source)
+    // A pointer that leads out of its page would give what happens to stand in memory: SQLite refuses such a page of objects, and its other cells
+    // are read past SQLite. Before a first look at those pages: which it has in memory it does not look at anew.
+    try source.setPragma("cell_size_check", true)
     if let layout = read[.layout]?.ifInteger, layout > TableLayout.version {
       throw MetadataError.newerLayout(Int(clamping: layout))
     }

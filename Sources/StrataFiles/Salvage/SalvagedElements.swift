@@ -177,13 +177,14 @@ struct SalvagedElements {
       }
       try keep(statement, from: 1, &losses)
     }
-    losses.unreadable = unreadable.count
-    guard !unreadable.isEmpty, let rows = try strays.rows(of: layout.table.name, through: target)
+    losses.unreadable = unreadable.ranges.count
+    guard !unreadable.ranges.isEmpty,
+      let rows = try strays.rows(of: layout.table.name, through: target)
     else { return }
     let count = try copy(
       rows, "SELECT rowid, \(SQL.identifiers(names)) FROM \(StrayRows.table) ORDER BY rowid",
       from: 1, &losses
-    ) { DamagedRows.contains(unreadable, $0.integer(at: 0)) }
+    ) { DamagedRows.contains(unreadable.ranges, $0.integer(at: 0)) }
     let left = Salvage.left(of: unreadable, without: rows)
     losses.unreadable = left.ranges.count
     if left.areWhole { losses.exception = Salvage.exception(count, "element") }

@@ -49,10 +49,12 @@ struct SalvagedTable {
     var losses = Losses()
     var rows = DamagedRows(source: source, query: select(cells), numbers: select("_row"))
     rows.maximumProbesOfRange = DamagedRows.probesOfRange(in: source)
-    found.unreadable = try rows.read(before: next) {
+    let unreadable = try rows.read(before: next) {
       _ = try keep($0, $1, insert, &found, &losses)
     }
-    let exception = try found.unreadable.isEmpty ? "" : copyStrays(cells, insert, &found, &losses)
+    found.unreadable = unreadable.ranges
+    let exception =
+      try unreadable.ranges.isEmpty ? "" : copyStrays(unreadable, cells, insert, &found, &losses)
     losses.values.tell("value", "of objects of \(name) that cannot be read", &report)
     losses.objects.tell(
       "object", "of \(name), of which a required value cannot be read", &report)
@@ -77,17 +79,18 @@ struct SalvagedTable {
   ///
   /// - Returns: what is told with the ranges that are left, of which so much was saved.
   private func copyStrays(
-    _ cells: String, _ insert: String, _ found: inout Salvage.ModelReport,
+    _ unreadable: DamagedRows.Unreadable, _ cells: String, _ insert: String,
+    _ found: inout Salvage.ModelReport,
     _ losses: inout Losses
   ) throws -> String {
     guard let rows = try strays.rows(of: layout.table.name, through: target) else { return "" }
     var count = 0
     try rows.read("SELECT \(cells) FROM \(StrayRows.table) ORDER BY _row") { statement in
       let row = statement.integer(at: 0)
-      guard DamagedRows.contains(found.unreadable, row) else { return }
+      guard DamagedRows.contains(unreadable.ranges, row) else { return }
       if try keep(statement, row, insert, &found, &losses) { count += 1 }
     }
-    let left = Salvage.left(of: found.unreadable, without: rows)
+    let left = Salvage.left(of: unreadable, without: rows)
     found.unreadable = left.ranges
     return left.areWhole ? Salvage.exception(count, "object") : ""
   }

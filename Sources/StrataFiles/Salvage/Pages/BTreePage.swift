@@ -93,7 +93,8 @@ struct BTreePage {
     return total
   }
 
-  private static func cell(
+  /// The cell that begins at a place, and where it ends; nil where none can begin there.
+  static func cell(
     _ bytes: [UInt8], _ place: Int, _ kind: Kind, usableSize: Int
   ) -> (cell: Cell, end: Int)? {
     var cell = Cell()

@@ -23,6 +23,8 @@ struct PageMap {
     let lower: PageKey?
     /// Nil where the tree ends.
     let upper: PageKey?
+    /// Whether it is of a page of which some rows can be read.
+    var isReadInPart = false
   }
 
   /// With fewer pages, the first byte of a page on which a value goes on is less than that of any page of a tree: neither is taken for the
@@ -43,6 +45,17 @@ struct PageMap {
   }
   /// By the number of the tree, of those that are read and have gaps.
   private(set) var innerRows: [[InnerRow]]
+  /// Rows that can be read on a damaged page of a tree, with their places on it.
+  struct RowsOfDamagedPage {
+    let page: Int
+    let isLeaf: Bool
+    /// Of all cells of the page.
+    let cellCount: Int
+    let rows: [(cell: Int, key: PageKey)]
+    let gap: Gap
+  }
+  /// By the number of the tree, of those that are read.
+  private(set) var damagedPages: [[RowsOfDamagedPage]]
   /// Pages that the header counts and that the file does not have.
   private let missingPages: Int
   /// Whether the file has all pages that it had when it was written.
@@ -73,6 +86,7 @@ struct PageMap {
     reached = PageSet(upTo: reader.pageCount)
     gaps = trees.map { _ in [] }
     innerRows = trees.map { _ in [] }
+    damagedPages = trees.map { _ in [] }
     // The header's number counts where the program that wrote last has kept it.
     let isCounted = BTreePage.number(reader.header, 24) == BTreePage.number(reader.header, 92)
     missingPages =
@@ -147,7 +161,12 @@ struct PageMap {
           page, usableSize: reader.usableSize, isFirst: place.page == 1),
         found.kind.isOfTable == tree.hasRows
       else {
-        gaps[number].append(place.gap)
+        var gap = place.gap
+        if tree.isRead, let rows = rowsOfDamagedPage(place.page, of: tree, gap) {
+          damagedPages[number].append(rows)
+          gap.isReadInPart = true
+        }
+        gaps[number].append(gap)
         continue
       }
       let bounds = bounds(in: found, of: tree, place.gap)
@@ -160,6 +179,50 @@ struct PageMap {
         innerRows[number].append(InnerRow(page: place.page, cell: cell, key: key))
       }
     }
+  }
+
+  /// What can be read on a damaged page: rows that look like the tree's, in their order, where none is another's.
+  private mutating func rowsOfDamagedPage(
+    _ number: Int, of tree: StoredTree, _ gap: Gap
+  ) -> RowsOfDamagedPage? {
+    guard number > 1, page.count >= reader.usableSize,
+      let found = DamagedPage(page, usableSize: reader.usableSize),
+      found.kind.isOfTable == tree.hasRows
+    else { return nil }
+    var rows: [(cell: Int, key: PageKey)] = []
+    for (index, cell) in found.cells.enumerated() {
+      guard let cell, let key = key(of: cell, in: page, tree), gap.mayHold(key),
+        let record = StoredRecord(page, cell.local, payloadSize: cell.payloadSize)
+      else { continue }
+      var summary = RowSummary()
+      summary.add(record)
+      if tree.mayHave(summary) { rows.append((index, key)) }
+    }
+    found.dropWhatOverlaps(&rows)
+    DamagedPage.dropWhatIsOutOfOrder(&rows)
+    rows = rows.filter { reachFreeRest(of: found.cells[$0.cell]) }
+    if rows.isEmpty { return nil }
+    return RowsOfDamagedPage(
+      page: number, isLeaf: found.kind.isLeaf, cellCount: found.cells.count, rows: rows, gap: gap)
+  }
+
+  /// Goes along the pages on which a value goes on, if all of them are there and none is another's.
+  private mutating func reachFreeRest(of cell: BTreePage.Cell?) -> Bool {
+    guard let cell else { return false }
+    if cell.overflow == 0 { return true }
+    let count = restPages(of: cell)
+    guard count <= reader.pageCount else { return false }
+    var rests: Set<Int> = []
+    var number = cell.overflow
+    var rest: [UInt8] = []
+    for _ in 0..<count {
+      guard number >= 2, number <= reader.pageCount, !reached.contains(number),
+        rests.insert(number).inserted, reader.read(number, into: &rest)
+      else { return false }
+      number = BTreePage.number(rest, 0)
+    }
+    for rest in rests { reached.insert(rest) }
+    return number == 0
   }
 
   /// Between which keys each child's are, nothing for a leaf; nil where the page is damaged.
@@ -213,6 +276,20 @@ struct PageMap {
 }
 
 extension PageMap.Gap {
+  /// Those that a row in it can have; nil where rows have none.
+  var numbers: ClosedRange<Int64>? {
+    var (lowest, highest) = (Int64.min, Int64.max)
+    if let lower {
+      guard case .row(let number) = lower, number < .max else { return nil }
+      lowest = number + 1
+    }
+    if let upper {
+      guard case .row(let number) = upper else { return nil }
+      highest = number
+    }
+    return lowest <= highest ? lowest...highest : nil
+  }
+
   /// Whether a key is not known to be outside.
   func mayHold(_ key: PageKey) -> Bool {
     (lower.map { key.order(to: $0) != .before } ?? true)

@@ -4,15 +4,33 @@ import StrataSQLite
 /// Whole pages of rows that no readable page names: those below a damaged page.
 ///
 /// In a sound file each page is free or reached. One that is neither is below a page that cannot be read, and its rows are in the file. They are a table's
-/// where they look like its rows, stand in a gap of its tree, and could be those of no other table or index that has a gap.
+/// where they look like its rows, stand in a gap of its tree, and could be those of no other table or index that has a gap. Rows of damaged pages
+/// that can be read all the same are among them.
 struct StrayPages {
-  /// A leaf with its rows, or a single row of an interior page.
+  /// A leaf with its rows, or some rows of a page, between which there are no others.
   struct Entry {
     let page: Int
     /// Which of the page's cells; nil for all.
-    let cell: Int?
+    let cells: Range<Int>?
     let first: PageKey
     let last: PageKey
+    /// Of which numbers these are all rows; nil in a keyed table.
+    let numbers: ClosedRange<Int64>?
+
+    /// - Parameters:
+    ///   - lowest: up to the first row there is none from here on; nil where that is not known.
+    ///   - highest: behind the last one there is none up to here.
+    init(
+      page: Int, cells: Range<Int>?, first: PageKey, last: PageKey, from lowest: Int64? = nil,
+      to highest: Int64? = nil
+    ) {
+      (self.page, self.cells, self.first, self.last) = (page, cells, first, last)
+      if case .row(let first) = first, case .row(let last) = last {
+        numbers = min(lowest ?? first, first)...max(highest ?? last, last)
+      } else {
+        numbers = nil
+      }
+    }
   }
 
   /// A table's pages, in the order of their keys.
@@ -66,6 +84,9 @@ struct StrayPages {
       if number % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
       if judge(number) { explained.insert(number) }
     }
+    for (number, pages) in map.damagedPages.enumerated() {
+      for page in pages { entries[number] += Self.runs(of: page) }
+    }
     for number in entries.indices {
       let sharers = try dropSharers(number, isCancelled)
       let contradictions = dropContradictions(number)
@@ -98,9 +119,29 @@ struct StrayPages {
       !map.innerRows[number].isEmpty
     else { return nil }
     let entries = map.innerRows[number].map {
-      Entry(page: $0.page, cell: $0.cell, first: $0.key, last: $0.key)
+      Entry(page: $0.page, cells: $0.cell..<$0.cell + 1, first: $0.key, last: $0.key)
     }
     return Found(tree: map.trees[number], entries: entries, gaps: map.gaps[number])
+  }
+
+  /// Rows whose cells stand one behind the other. On an inner page there are pages between any two.
+  private static func runs(of damaged: PageMap.RowsOfDamagedPage) -> [Entry] {
+    var runs: [Range<Int>] = []
+    for (place, row) in damaged.rows.enumerated() {
+      if damaged.isLeaf, let run = runs.last, damaged.rows[run.upperBound - 1].cell + 1 == row.cell
+      {
+        runs[runs.count - 1] = run.lowerBound..<place + 1
+      } else {
+        runs.append(place..<place + 1)
+      }
+    }
+    return runs.map { run in
+      let (first, last) = (damaged.rows[run.lowerBound], damaged.rows[run.upperBound - 1])
+      return Entry(
+        page: damaged.page, cells: first.cell..<last.cell + 1, first: first.key, last: last.key,
+        from: first.cell == 0 ? damaged.gap.numbers?.lowerBound : nil,
+        to: last.cell + 1 == damaged.cellCount ? damaged.gap.numbers?.upperBound : nil)
+    }
   }
 
   // MARK: - Whose a page is
@@ -194,9 +235,11 @@ struct StrayPages {
       let gap = Self.gap(of: first, gaps), gap.holds(first), gap.holds(last)
     else { return nil }
     guard found.kind == .indexInterior else {
-      return [Entry(page: number, cell: nil, first: first, last: last)]
+      return [Entry(page: number, cells: nil, first: first, last: last)]
     }
-    return keys.enumerated().map { Entry(page: number, cell: $0, first: $1, last: $1) }
+    return keys.enumerated().map {
+      Entry(page: number, cells: $0..<$0 + 1, first: $1, last: $1)
+    }
   }
 
   /// The last gap that does not begin behind a key.

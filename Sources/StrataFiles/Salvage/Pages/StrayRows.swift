@@ -34,11 +34,11 @@ struct StrayRows {
 
   private func fill(_ query: String, _ body: (Statement) throws -> Void) throws {
     var inserts: [Int: Statement] = [:]
-    var inner: InnerPage?
+    var page: PageOfRows?
     for start in stride(from: 0, to: found.entries.count, by: Self.pagesAtOnce) {
       let end = min(start + Self.pagesAtOnce, found.entries.count)
       if isCancelled() { throw SQLiteError.interrupted }
-      for entry in found.entries[start..<end] { try insert(entry, &inserts, &inner) }
+      for entry in found.entries[start..<end] { try insert(entry, &inserts, &page) }
       let rows = try target.prepare(query)
       while try rows.step() { try body(rows) }
       rows.reset()
@@ -46,34 +46,31 @@ struct StrayRows {
     }
   }
 
-  /// The inner page of which a row was read last, since each of its rows is an entry of its own.
-  private struct InnerPage {
+  /// The page of which rows were read last, which may have several entries.
+  private struct PageOfRows {
     let number: Int
     let bytes: [UInt8]
-    let found: BTreePage
+    let cells: [BTreePage.Cell?]
   }
 
   /// - Parameter inserts: by the number of values that a row has.
   private func insert(
-    _ entry: StrayPages.Entry, _ inserts: inout [Int: Statement], _ inner: inout InnerPage?
+    _ entry: StrayPages.Entry, _ inserts: inout [Int: Statement], _ page: inout PageOfRows?
   ) throws {
-    if let number = entry.cell {
-      if inner?.number != entry.page {
-        inner = pageOfRows(entry.page).map {
-          InnerPage(number: entry.page, bytes: $0.bytes, found: $0.found)
-        }
-      }
-      guard let inner, inner.found.cells.indices.contains(number) else { return }
-      return try insert([inner.found.cells[number]], of: inner.bytes, &inserts)
-    }
-    guard let (bytes, found) = pageOfRows(entry.page) else { return }
-    try insert(found.cells, of: bytes, &inserts)
+    if page?.number != entry.page { page = pageOfRows(entry.page) }
+    guard let page else { return }
+    let cells = page.cells[(entry.cells ?? page.cells.indices).clamped(to: page.cells.indices)]
+    try insert(cells.compactMap { $0 }, of: page.bytes, &inserts)
   }
 
-  private func pageOfRows(_ number: Int) -> (bytes: [UInt8], found: BTreePage)? {
+  private func pageOfRows(_ number: Int) -> PageOfRows? {
     var bytes: [UInt8] = []
+    let size = map.reader.usableSize
     guard map.reader.read(number, into: &bytes) else { return nil }
-    return BTreePage(bytes, usableSize: map.reader.usableSize).map { (bytes, $0) }
+    let cells = BTreePage(bytes, usableSize: size).map { $0.cells.map(Optional.some) }
+    return (cells ?? DamagedPage(bytes, usableSize: size)?.cells).map {
+      PageOfRows(number: number, bytes: bytes, cells: $0)
+    }
   }
 
   private func insert(
@@ -129,50 +126,27 @@ struct StrayRows {
 
   // MARK: - What is left
 
-  /// What of ranges of numbers, which are in their order, is on none of the pages.
-  func rest(of ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
-    var known: [ClosedRange<Int64>] = found.entries.compactMap {
-      guard case .row(let first) = $0.first, case .row(let last) = $0.last else { return nil }
-      return first...last
-    }
-    if isComplete { known = covered(by: known) }
-    var rest: [ClosedRange<Int64>] = []
-    var next = 0
-    for range in ranges {
-      while next < known.count, known[next].upperBound < range.lowerBound { next += 1 }
-      var start: Int64? = range.lowerBound
-      var index = next
-      while let first = start, index < known.count, known[index].lowerBound <= range.upperBound {
-        if known[index].lowerBound > first { rest.append(first...known[index].lowerBound - 1) }
-        let last = known[index].upperBound
-        start = last < range.upperBound ? last + 1 : nil
-        index += 1
-      }
-      if let start { rest.append(start...range.upperBound) }
-    }
-    return rest
+  /// What of ranges of numbers is on none of the pages.
+  func rest(of unreadable: DamagedRows.Unreadable) -> [ClosedRange<Int64>] {
+    var known = found.entries.compactMap(\.numbers)
+    if isComplete { known += covered(by: known.sorted { $0.lowerBound < $1.lowerBound }) }
+    // Where the tree has no gap, no row is where none was found.
+    let gaps = found.gaps.compactMap(\.numbers)
+    known += DamagedRows.subtracting(DamagedRows.joined(gaps), from: unreadable.empty)
+    return DamagedRows.subtracting(DamagedRows.joined(known), from: unreadable.ranges)
   }
 
   /// The gaps in which one of the ranges is.
   private func covered(by ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
     var covered: [ClosedRange<Int64>] = []
     var next = 0
-    for gap in found.gaps {
-      guard let first = Self.number(gap.lower, .min), let last = Self.number(gap.upper, .max) else {
-        continue
-      }
-      guard gap.lower == nil || first < .max else { continue }
-      let lowest = gap.lower == nil ? first : first + 1
+    for gap in found.gaps where !gap.isReadInPart {
+      guard let numbers = gap.numbers else { continue }
+      let (lowest, last) = (numbers.lowerBound, numbers.upperBound)
       while next < ranges.count, ranges[next].lowerBound < lowest { next += 1 }
-      guard next < ranges.count, ranges[next].upperBound <= last, lowest <= last else { continue }
-      covered.append(lowest...last)
+      guard next < ranges.count, ranges[next].upperBound <= last else { continue }
+      covered.append(numbers)
     }
     return covered
-  }
-
-  private static func number(_ key: PageKey?, _ missing: Int64) -> Int64? {
-    guard let key else { return missing }
-    guard case .row(let number) = key else { return nil }
-    return number
   }
 }

@@ -112,14 +112,14 @@ extension Salvage {
   ///
   /// - Returns: what is left of them; where that would be many small ranges, the ranges themselves.
   static func left(
-    of ranges: [ClosedRange<Int64>], without rows: StrayRows
+    of unreadable: DamagedRows.Unreadable, without rows: StrayRows
   ) -> (ranges: [ClosedRange<Int64>], areWhole: Bool) {
-    let rest = rows.rest(of: ranges)
+    let (ranges, rest) = (unreadable.ranges, rows.rest(of: unreadable))
     return rest.count <= max(maximumRanges, ranges.count) ? (rest, false) : (ranges, true)
   }
 
   /// What follows a range of which rows were saved.
   static func exception(_ count: Int, _ noun: String) -> String {
-    ", but for \(counted(count, noun)) saved from pages that no readable page names"
+    ", but for \(counted(count, noun)) saved from pages that were read one by one"
   }
 }
