@@ -1,32 +1,15 @@
+import StrataSchema
+
 /// Names out of declarations as Swift identifiers.
 package enum SwiftIdentifier {
-  /// The words that cannot stand as an identifier without backticks, by the Swift 6 grammar.
-  private static let reservedWords: Set<String> = [
-    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch",
-    "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension",
-    "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
-    "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol",
-    "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super",
-    "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
-  ]
-
-  /// Words that are read as something else where a type is declared or named, and only there.
-  private static let wordsBeforeTypes: Set<String> = [
-    "actor", "any", "async", "borrowing", "consuming", "convenience", "distributed", "dynamic",
-    "each",
-    "final", "indirect", "infix", "isolated", "lazy", "macro", "mutating", "nonisolated",
-    "nonmutating", "nonsending", "open", "optional", "override", "package", "postfix", "prefix",
-    "required", "sending", "some", "unowned", "weak",
-  ]
-
   /// The name of a type as it has to be written.
   package static func type(_ name: String) -> String {
-    wordsBeforeTypes.contains(name) ? "`\(name)`" : escaped(name)
+    SwiftWords.beforeTypes.contains(name) ? "`\(name)`" : escaped(name)
   }
 
   /// The name as it has to be written: in backticks where Swift has its own use for the word.
   package static func escaped(_ name: String) -> String {
-    reservedWords.contains(name) ? "`\(name)`" : name
+    SwiftWords.reserved.contains(name) ? "`\(name)`" : name
   }
 
   /// The name behind a dot, where only a few words have another meaning.

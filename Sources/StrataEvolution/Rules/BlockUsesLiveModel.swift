@@ -15,6 +15,7 @@ extension Rule {
       return input.swiftFiles.flatMap { file in
         let tokens = SwiftLexer.tokens(of: file.bytes)
         let own = SwiftLexer.declaredNames(in: tokens)
+        let parameters = SwiftLexer.parameters(in: tokens)
         return tokens.indices.compactMap { index -> Finding? in
           let token = tokens[index]
           guard token.kind == .identifier else { return nil }
@@ -30,7 +31,8 @@ extension Rule {
               help: "frozen types need no import: write \(frozen).Person")
           }
           guard classes.contains(token.text), !own.contains(token.text), before != ".",
-            after != ":" || before == ":"
+            after != ":" || before == ":", !parameters.contains(index),
+            !SwiftLexer.isKeyword(index, in: tokens)
           else { return nil }
           // A model may be called as what a block is written in, which alone is known in its module.
           if tokens[index...].prefix(4).map(\.text) == ["Step", "(", "to", ":"] { return nil }
