@@ -29,7 +29,7 @@ extension Resolver {
         report(
           DeclarationDiagnostic.reservedIdentifier, "'\(name.value)' cannot be a case in Swift",
           at: name.range, in: declared.file,
-          help: "choose another name; the stored value stays with {newName: \(name.value)}")
+          help: renamingHelp(for: position, of: declared, as: rawType))
         continue
       }
       guard let value = rawValue(of: declaredCase, at: position, as: rawType, in: declared.file)
@@ -59,6 +59,42 @@ extension Resolver {
     guard cases.count == declaredCases.count else { return nil }
     return EnumType(
       name: declared.name.value, doc: declared.doc, rawType: rawType, cases: cases)
+  }
+
+  /// How many cases a list has at most that is written out as a mapping.
+  private static let maximumShownCases = 24
+
+  /// What to write for a case that cannot be called so, with the value that it is stored as.
+  private func renamingHelp(
+    for position: Int, of declared: EnumDeclaration, as type: EnumType.RawType
+  ) -> String {
+    let cases = declared.cases ?? []
+    if let value = cases[position].rawValue {
+      return
+        "choose another name; the stored value stays: newName: \(files[declared.file].text(in: value.range))"
+    }
+    func entry(_ position: Int, _ name: String) -> String {
+      let value =
+        type == .string ? Self.quoted(cases[position].name.value) : String(position)
+      return "\(Self.quoted(name)): \(value)"
+    }
+    let advice = "choose another name; the stored values stay with a mapping in place of the list"
+    guard cases.count <= Self.maximumShownCases else {
+      return "\(advice), in which this case is \(entry(position, "newName"))"
+    }
+    // The names of other cases may have to go as well.
+    let entries = cases.indices.map { index in
+      let name = cases[index].name.value
+      let number = cases[..<index].count { Names.reservedCases.contains($0.name.value) }
+      let newName = number == 0 ? "newName" : "newName\(number + 1)"
+      return entry(index, Names.reservedCases.contains(name) ? newName : name)
+    }
+    return "\(advice): { \(entries.joined(separator: ", ")) }"
+  }
+
+  /// A name, in quotes where YAML reads it as another value.
+  private static func quoted(_ name: String) -> String {
+    ["null", "true", "false"].contains(name.lowercased()) ? "\"\(name)\"" : name
   }
 
   /// In a list of names a string is the name itself, an integer its position.
