@@ -117,7 +117,7 @@ struct FrozenTypesGenerator {
     let isNeeded = models(selection.named).contains { model in
       model.storedProperties.contains { $0.type.valueType?.needsFoundation ?? false }
     }
-    return isNeeded ? .foundation(access, unlessHiddenBy: declared) : nil
+    return isNeeded ? .foundation(access, unless: declared.contains) : nil
   }
 
   var lintRulesBroken: Set<String> {

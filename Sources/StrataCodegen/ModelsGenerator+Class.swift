@@ -21,7 +21,7 @@ extension ModelsGenerator {
     if let initializer = initializer(properties.filter { !$0.property.type.isInverse }) {
       type.members.append(.function(initializer))
     }
-    let position = schema.models.firstIndex { $0.name == model.name } ?? 0
+    let position = schema.indexOfModel(named: model.name) ?? 0
     type.members.append(
       .property(
         SwiftProperty(

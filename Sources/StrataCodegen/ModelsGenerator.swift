@@ -8,13 +8,18 @@ package struct ModelsGenerator {
   let order: DeclarationOrder
   let options: GeneratorOptions
   private(set) var names: SwiftTypeNames
+  /// What the classes and enums are called. Each file asks for it.
+  private let declaredNames: Set<String>
+  /// The names that stand for the files of declarations in those of generated ones, by their lowercased names.
+  private let fileStems: [String: String]
 
   package init(schema: Schema, order: DeclarationOrder, options: GeneratorOptions) {
     self.schema = schema
     self.order = order
     self.options = options
-    names = SwiftTypeNames(
-      schema: schema, declared: schema.declaredTypeNames.union([schema.swiftName]))
+    declaredNames = schema.declaredTypeNames
+    fileStems = order.fileStems
+    names = SwiftTypeNames(schema: schema, declared: declaredNames.union([schema.swiftName]))
   }
 
   /// The generated files, sorted by name.
@@ -48,7 +53,7 @@ package struct ModelsGenerator {
     groups[name(schemaStem), default: Group()].hasSchema = true
     if options.layout == .source {
       for source in order.files {
-        let name = order.fileStem(of: source) + Self.fileSuffix
+        let name = fileStem(of: source) + Self.fileSuffix
         if groups[name] == nil { groups[name] = Group() }
       }
     }
@@ -61,7 +66,7 @@ package struct ModelsGenerator {
   /// The name of the file with the type that stands for the schema, without its suffix.
   private var schemaStem: String {
     switch options.layout {
-    case .source: order.fileStem(of: order.headerFile ?? schema.name)
+    case .source: fileStem(of: order.headerFile ?? schema.name)
     case .model: schema.swiftName
     case .single: schema.name
     }
@@ -69,10 +74,14 @@ package struct ModelsGenerator {
 
   private func stem(of name: String, swiftName: String?) -> String {
     switch options.layout {
-    case .source: order.fileStem(of: order.sources[name] ?? name)
+    case .source: fileStem(of: order.sources[name] ?? name)
     case .model: swiftName ?? name
     case .single: schemaStem
     }
+  }
+
+  private func fileStem(of source: String) -> String {
+    fileStems[source.lowercased()] ?? source
   }
 
   /// The first of the types' names that differ only in case, by what they have in common: they would be one file on some disks.
@@ -137,8 +146,9 @@ package struct ModelsGenerator {
 
   /// The part of Foundation that suffices, unless a type has to be told from something of the schema by its module's name.
   private func foundationImport(for models: [Model]) -> SwiftImport {
-    let hiding = schema.declaredTypeNames.union(models.flatMap(\.memberNames))
-    return .foundation(options.access, unlessHiddenBy: hiding)
+    let members = Set(models.flatMap(\.memberNames))
+    return .foundation(
+      options.access, unless: { declaredNames.contains($0) || members.contains($0) })
   }
 
   /// The same for a class's own code, where its properties hide types of their names.
@@ -160,10 +170,10 @@ extension Schema {
 }
 
 extension DeclarationOrder {
-  /// The name that stands for a file of declarations in that of its generated one. Names that differ only in case would
-  /// be one file on some disks, and share the first one's.
-  func fileStem(of source: String) -> String {
-    files.sorted().first { $0.lowercased() == source.lowercased() } ?? source
+  /// By lowercased name of a file of declarations, the name that stands for it in that of its generated one. Names that differ only
+  /// in case would be one file on some disks, and share the first one's.
+  fileprivate var fileStems: [String: String] {
+    Dictionary(files.map { ($0.lowercased(), $0) }, uniquingKeysWith: min)
   }
 
   /// The properties of a model as declared, those that the order does not know last.

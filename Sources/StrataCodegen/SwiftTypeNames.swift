@@ -4,6 +4,8 @@ import StrataSchema
 struct SwiftTypeNames {
   private let schema: Schema
   private let declared: Set<String>
+  /// What hides types besides, within one class: kept apart, so that the names of a whole schema are not copied for each class.
+  private var members: Set<String> = []
 
   init(schema: Schema, declared: Set<String>) {
     self.schema = schema
@@ -12,7 +14,9 @@ struct SwiftTypeNames {
 
   /// The same where further names hide types.
   func hidden(by names: [String]) -> SwiftTypeNames {
-    SwiftTypeNames(schema: schema, declared: declared.union(names))
+    var result = self
+    result.members.formUnion(names)
+    return result
   }
 
   /// The type that stands for the schema.
@@ -24,7 +28,7 @@ struct SwiftTypeNames {
 
   /// A type of another module, which the module's own type of the same name would hide.
   func imported(_ name: String, from module: String) -> String {
-    declared.contains(name) ? "\(module).\(name)" : name
+    declared.contains(name) || members.contains(name) ? "\(module).\(name)" : name
   }
 
   func strata(_ name: String) -> String { imported(name, from: "Strata") }

@@ -28,10 +28,10 @@ extension SwiftImport {
   /// The part of Foundation that suffices, unless one of its types has to be told by the module's name from something that
   /// was declared.
   static func foundation(
-    _ access: AccessLevel, unlessHiddenBy declared: Set<String>
+    _ access: AccessLevel, unless isDeclared: (String) -> Bool
   ) -> SwiftImport {
-    let hidden = declared.intersection(["Data", "Date", "UUID", "Decimal"])
-    return hidden.isEmpty ? .foundation(access) : .module("Foundation", access)
+    ["Data", "Date", "UUID", "Decimal"].contains(where: isDeclared)
+      ? .module("Foundation", access) : .foundation(access)
   }
 }
 
