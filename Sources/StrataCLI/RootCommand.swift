@@ -1,6 +1,7 @@
 import ArgumentParser
 import Strata
 import StrataExpression
+import StrataSchema
 import StrataSource
 
 #if canImport(Glibc)
@@ -37,7 +38,7 @@ struct RootCommand: ParsableCommand {
     let commands = configuration.subcommands.map { $0.configuration }
     guard word != "help", !commands.contains(where: { $0.commandName == word }) else { return }
     let shown = commands.filter(\.shouldDisplay).compactMap(\.commandName)
-    let near = nearestName(to: word.lowercased(), in: shown).map { "Did you mean '\($0)'? " } ?? ""
+    let near = NearestName.find(word, among: shown).map { "Did you mean '\($0)'? " } ?? ""
     throw CommandFailure(
       "There is no command '\(word)'. \(near)`\(Tool.name) --help` lists the commands.",
       status: ExitStatus.usage)

@@ -202,7 +202,7 @@ extension Parser {
       let known = Function.allCases.map(\.rawValue) + ["if", "lookup", "SUBQUERY"]
       throw ExpressionError(
         .unknownFunction, "'\(name)' is no function", range: nameRange,
-        help: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+        help: NearestName.question(name, among: known)
           ?? "known are \(known.joined(separator: ", "))")
     }
     guard function.arity.contains(arguments.count) else {

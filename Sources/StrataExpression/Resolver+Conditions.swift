@@ -305,9 +305,9 @@ extension Resolver {
     var help = "it has \(enumeration.knownValues)"
     if case .string(let text) = value {
       let named = enumeration.cases.first { $0.name == text }?.rawValue
-      let near = nearestName(
-        to: text,
-        in: enumeration.cases.compactMap {
+      let near = NearestName.find(
+        text,
+        among: enumeration.cases.compactMap {
           if case .string(let raw) = $0.rawValue { raw } else { nil }
         })
       if let meant = named ?? near.map(Value.string) {

@@ -36,7 +36,7 @@ extension Resolver {
         .notKeyed,
         use == .step
           ? "there is no model '\(name)' before the step" : "there is no model '\(name)'", range,
-        help: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+        help: NearestName.question(name, among: known)
           ?? (use == .step
             ? "lookup finds objects of the version before the step, by old names" : nil))
       return nil

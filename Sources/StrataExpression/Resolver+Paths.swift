@@ -28,7 +28,8 @@ extension Resolver {
       guard let variable = variables.last(where: { $0.name == name }) else {
         report(
           .unknownVariable, "'$\(name)' is no variable of a SUBQUERY around it", range,
-          help: nearestName(to: name, in: variables.map(\.name)).map { "did you mean '$\($0)'?" })
+          help: NearestName.question(
+            NearestName.all(name, among: variables.map(\.name)).map { "$" + $0 }))
         return .failed
       }
       return Resolved(.variable(variable.slot), ExpressionType(.object(variable.model)))
@@ -92,7 +93,7 @@ extension Resolver {
       report(
         .unknownProperty, "'\(modelName)' has no property '\(name)'",
         max(range.lowerBound, range.upperBound - name.utf8.count)..<range.upperBound,
-        help: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+        help: NearestName.question(name, among: known)
           ?? "it has \(known.prefix(20).joined(separator: ", "))")
       return .failed
     }

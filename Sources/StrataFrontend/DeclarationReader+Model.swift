@@ -156,14 +156,13 @@ extension DeclarationReader {
     case ("fulltext", _): return Located(.fulltext, at: range)
     default:
       guard !entry.value.isRefused else { return nil }
-      let nearest = entry.value.scalar.flatMap {
-        NearestName.find($0.text, among: ["true", "false", "fulltext"])
-      }
+      let near = NearestName.all(
+        entry.value.scalar?.text ?? "", among: ["true", "false", "fulltext"])
       let list = "it takes one of: true, false, fulltext"
       reader.report(
         DeclarationDiagnostic.unknownWord, "'indexed' is \(entry.value.kindName)",
-        at: range.isEmpty ? entry.keyRange : range, help: reader.meant(nearest, else: list),
-        replacement: nearest)
+        at: range.isEmpty ? entry.keyRange : range, help: reader.meant(near, else: list),
+        replacement: near.count == 1 ? near[0] : nil)
       return nil
     }
   }

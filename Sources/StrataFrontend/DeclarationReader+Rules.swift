@@ -1,4 +1,5 @@
 import StrataExpression
+import StrataSchema
 import StrataSource
 import StrataYAML
 

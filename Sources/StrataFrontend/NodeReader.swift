@@ -1,3 +1,4 @@
+import StrataSchema
 import StrataSource
 import StrataYAML
 
@@ -8,12 +9,15 @@ struct NodeReader {
 
   mutating func report(
     _ kind: DiagnosticKind, _ message: String, at range: Range<Int>,
-    labels: [Diagnostic.Label] = [], help: String? = nil, replacement: String? = nil
+    labels: [Diagnostic.Label] = [], help: String? = nil, replacement: String? = nil,
+    isGuess: Bool = false
   ) {
     let span = file.span(range)
     diagnostics.report(
       kind, message, at: span, labels: labels, help: help,
-      fixIt: replacement.map { FixIt("write \($0)", replacing: span, with: $0) })
+      fixIt: replacement.map {
+        FixIt("write \($0)", replacing: span, with: $0, isGuess: isGuess)
+      })
   }
 
   /// The entries of a mapping, none for nothing; nil where something else stands, which is reported.
@@ -70,10 +74,11 @@ struct NodeReader {
     let list = words.joined(separator: ", ")
     guard let text = text(entry, expected: "one of \(list)") else { return nil }
     if let word = Word(rawValue: text.value) { return Located(word, at: text.range) }
-    let nearest = NearestName.find(text.value, among: words)
+    let near = NearestName.all(text.value, among: words)
     report(
       DeclarationDiagnostic.unknownWord, "'\(text.value)' is no value of '\(entry.key)'",
-      at: text.range, help: meant(nearest, else: "it takes one of: \(list)"), replacement: nearest)
+      at: text.range, help: meant(near, else: "it takes one of: \(list)"),
+      replacement: near.count == 1 ? near[0] : nil)
     return nil
   }
 
@@ -101,10 +106,11 @@ struct NodeReader {
     let free = known.filter { key in !siblings.contains { $0.key == key } }
     let list = "\(owner) has the keys \(known.joined(separator: ", "))"
     let folded = entry.key.lowercased()
-    let nearest =
-      NearestName.find(entry.key, among: free)
-      ?? KeyHints.meaning[folded].flatMap { free.contains($0) ? $0 : nil }
-    if nearest == nil, let advice = KeyHints.advice[folded] {
+    var near = NearestName.all(entry.key, among: free)
+    if near.count != 1, let meaning = KeyHints.meaning[folded], free.contains(meaning) {
+      near = [meaning]
+    }
+    if near.isEmpty, let advice = KeyHints.advice[folded] {
       report(
         DeclarationDiagnostic.unknownKey, "unknown key '\(entry.key)'", at: entry.keyRange,
         help: "\(advice); \(list)")
@@ -112,7 +118,7 @@ struct NodeReader {
     }
     report(
       DeclarationDiagnostic.unknownKey, "unknown key '\(entry.key)'", at: entry.keyRange,
-      help: meant(nearest, else: list), replacement: nearest)
+      help: meant(near, else: list), replacement: near.count == 1 ? near[0] : nil)
   }
 
   mutating func wrongKind(_ entry: YAMLEntry, expected: String) {
@@ -124,7 +130,8 @@ struct NodeReader {
       help: "it has to be \(expected)")
   }
 
-  func meant(_ nearest: String?, else other: String) -> String {
-    nearest.map { "did you mean '\($0)'? \(other)" } ?? other
+  /// - Parameter near: what may be meant, each as probably as the others.
+  func meant(_ near: [String], else other: String) -> String {
+    NearestName.question(near).map { "\($0) \(other)" } ?? other
   }
 }

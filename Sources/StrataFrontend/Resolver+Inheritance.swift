@@ -91,7 +91,7 @@ extension Resolver {
       DeclarationDiagnostic.extendsUnknown,
       isEnum ? "'\(parent.value)' is an enum" : "there is no model '\(parent.value)'",
       at: parent.range, in: model.file,
-      help: meant(near, else: "a model extends another model of the schema"), replacement: near)
+      meaning: near, else: "a model extends another model of the schema")
   }
 
   private mutating func checkEmbedding(of model: ModelDeclaration, parent index: Int) {

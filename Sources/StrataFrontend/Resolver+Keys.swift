@@ -151,8 +151,7 @@ extension Resolver {
       DeclarationDiagnostic.propertyUnknown,
       "'\(models[index].name.value)' has no property '\(name.value)'", at: name.range,
       in: models[index].file,
-      help: meant(near, else: "\(what) names properties of the model: \(list)"),
-      replacement: near)
+      meaning: near, else: "\(what) names properties of the model: \(list)")
   }
 
   // MARK: - Inverses
@@ -168,10 +167,8 @@ extension Resolver {
         report(
           DeclarationDiagnostic.inverseMismatch, "there is no model '\(inverse.model)'",
           at: inverse.range, in: declared.file,
-          help: meant(
-            near.map { "\($0).\(inverse.property)" },
-            else: "name the property of another model that links here: Model.property"),
-          replacement: near.map { "\($0).\(inverse.property)" })
+          meaning: near.map { "\($0).\(inverse.property)" },
+          else: "name the property of another model that links here: Model.property")
         continue
       }
       guard let member = member(named: inverse.property, of: source) else {
@@ -217,14 +214,12 @@ extension Resolver {
     let links = lines[source].members.filter {
       property($0)?.type.linkedModel == models[target].name.value
     }.map(declaredName)
-    let near = nearest(inverse.property, among: links) ?? (links.count == 1 ? links[0] : nil)
+    let near = links.count == 1 ? links : nearest(inverse.property, among: links)
     report(
       DeclarationDiagnostic.inverseMismatch,
       "'\(inverse.model)' has no property '\(inverse.property)'", at: inverse.range,
       in: models[target].file,
-      help: meant(
-        near.map { "\(inverse.model).\($0)" },
-        else: "name the property of '\(inverse.model)' that links here"),
-      replacement: near.map { "\(inverse.model).\($0)" })
+      meaning: near.map { "\(inverse.model).\($0)" },
+      else: "name the property of '\(inverse.model)' that links here")
   }
 }

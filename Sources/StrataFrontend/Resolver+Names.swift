@@ -163,9 +163,8 @@ extension Resolver {
       report(
         DeclarationDiagnostic.nameInvalid, "'\(name.value)' cannot be the name of \(what)",
         at: name.range, in: file,
-        help: meant(
-          near, else: "a name is letters, digits and underscores, and does not begin with a digit"),
-        replacement: near)
+        meaning: near.map { [$0] } ?? [],
+        else: "a name is letters, digits and underscores, and does not begin with a digit")
       return false
     }
     guard name.value.utf8.count <= Names.maximumLength else {

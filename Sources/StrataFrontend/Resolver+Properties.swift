@@ -73,18 +73,13 @@ extension Resolver {
     case .enumeration(let index): base = .enumeration(enums[index].name.value)
     case nil:
       guard isComplete else { return nil }
-      let known = TypeAliases.meaning[name.lowercased()]
       let near =
-        known
-        ?? nearest(
-          name,
-          among: typeNames())
+        TypeAliases.meaning[name.lowercased()].map { [$0] } ?? nearest(name, among: typeNames())
       report(
         DeclarationDiagnostic.typeUnknown, "there is no type '\(name)'", at: syntax.name.range,
-        in: file,
-        help: near.map { "did you mean '\($0)'?" }
-          ?? "a type is one of \(TypeAliases.scalarList), or a model or enum of the schema",
-        replacement: near)
+        in: file, meaning: near,
+        else: near.isEmpty
+          ? "a type is one of \(TypeAliases.scalarList), or a model or enum of the schema" : nil)
       return nil
     }
     let value = ValueType(base, isOptional: syntax.isOptional)
@@ -187,11 +182,10 @@ extension Resolver {
       return found.rawValue
     }
     let names = enums[index].cases?.map(\.name.value) ?? []
-    let near = node.scalar.flatMap { nearest($0.text, among: names) }
+    let near = nearest(node.scalar?.text ?? "", among: names)
     report(
       DeclarationDiagnostic.defaultMismatch, "\(node.kindName) is no case of \(name)", at: range,
-      in: file, help: meant(near, else: "its cases are \(names.joined(separator: ", "))"),
-      replacement: near)
+      in: file, meaning: near, else: "its cases are \(names.joined(separator: ", "))")
     return nil
   }
 

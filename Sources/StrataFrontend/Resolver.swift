@@ -142,6 +142,20 @@ struct Resolver {
       fixIt: replacement.map { FixIt("write \($0)", replacing: span, with: $0) })
   }
 
+  /// Reports a name that is wrong. One that is meant is offered as the repair; of several, each as probable as the others, only
+  /// the help tells.
+  mutating func report(
+    _ kind: DiagnosticKind, _ message: String, at range: Range<Int>, in file: Int,
+    meaning near: [String], else other: String? = nil
+  ) {
+    let span = files[file].span(range)
+    let help = [NearestName.question(near), other].compactMap { $0 }.joined(separator: " ")
+    diagnostics.report(
+      kind, message, at: span, help: help,
+      fixIt: near.count == 1
+        ? FixIt("write \(near[0])", replacing: span, with: near[0], isGuess: true) : nil)
+  }
+
   /// Reports a key that does not belong where it stands, with removing it as the repair.
   mutating func reportSuperfluous(
     _ kind: DiagnosticKind, _ message: String, key: PropertyKey,
@@ -162,10 +176,10 @@ struct Resolver {
     Diagnostic.Label(message, at: files[file].span(range))
   }
 
-  mutating func nearest(_ name: String, among candidates: [String]) -> String? {
-    guard comparisonCount + candidates.count <= Self.maximumComparisons else { return nil }
+  mutating func nearest(_ name: String, among candidates: [String]) -> [String] {
+    guard comparisonCount + candidates.count <= Self.maximumComparisons else { return [] }
     comparisonCount += candidates.count
-    return NearestName.find(name, among: candidates)
+    return NearestName.all(name, among: candidates)
   }
 
   /// The names of everything that can be written as a type.
@@ -183,10 +197,6 @@ struct Resolver {
     let names = modelIndexes.keys.sorted()
     sortedModelNames = names
     return names
-  }
-
-  func meant(_ nearest: String?, else other: String) -> String {
-    nearest.map { "did you mean '\($0)'? \(other)" } ?? other
   }
 
   // MARK: - Header

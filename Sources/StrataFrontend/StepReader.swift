@@ -123,7 +123,7 @@ private struct StepBuilder {
       reader.report(
         HistoryDiagnostic.numberMismatch, "the file is named \(reader.file.name) and says \(to)",
         at: entry.value.range, help: "write 'to: \(number)', or rename the file",
-        replacement: String(number))
+        replacement: String(number), isGuess: true)
     }
   }
 

@@ -105,14 +105,21 @@ package struct FixIt: Hashable, Sendable {
   /// What it does: "write 'primaryKey'".
   package var title: String
   package var edits: [Edit]
+  /// Whether only people know if it is what they meant: a name that is near to theirs, or what becomes of data. It is offered,
+  /// never made without a yes.
+  package var isGuess: Bool
 
-  package init(_ title: String, edits: [Edit]) {
+  package init(_ title: String, edits: [Edit], isGuess: Bool = false) {
     self.title = title
     self.edits = edits
+    self.isGuess = isGuess
   }
 
-  package init(_ title: String, replacing span: SourceSpan, with replacement: String) {
+  package init(
+    _ title: String, replacing span: SourceSpan, with replacement: String, isGuess: Bool = false
+  ) {
     self.init(
-      title, edits: [Edit(path: span.path, range: span.range, replacement: replacement)])
+      title, edits: [Edit(path: span.path, range: span.range, replacement: replacement)],
+      isGuess: isGuess)
   }
 }

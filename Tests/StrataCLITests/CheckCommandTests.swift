@@ -102,6 +102,45 @@ struct CheckCommandTests {
     #expect(step.contains("P1.name: names") && step.contains("P4.name: names"), "\(step)")
   }
 
+  /// A word of the language has one meaning; which of the schema's names was meant only people know.
+  @Test func aNameThatIsNearIsAGuess() throws {
+    let dog = "Dog: { properties: { nam: string, k: Hog? } }"
+    let person = "Person: { primryKey: naem, properties: { name: string, size: int46 } }"
+    try declare(0, [dog, person])
+    let declared = try String(contentsOfFile: run.path("schemas/a.yaml"), encoding: .utf8)
+    let known = declared.replacing("primryKey", with: "primaryKey")
+    func text() throws -> String {
+      try String(contentsOfFile: run.path("schemas/a.yaml"), encoding: .utf8)
+    }
+
+    let unasked = try run.shell("strata check --fix </dev/null")
+    #expect(unasked.status == 1)
+    #expect(try text() == known)
+    #expect(
+      unasked.errors == """
+        schemas/a.yaml:4: there is no type 'Hog' [STR2302]
+        write Dog? [y/N] 
+        repaired schemas/a.yaml
+        1 repair made
+        2 guesses were not made, because there was no answer; --yes agrees to all of them
+
+        """)
+    #expect(unasked.output.contains("help: did you mean 'int16' or 'int64'?\n"))
+    #expect(unasked.output.hasSuffix("check: 3 errors\n"), "\(unasked.output)")
+
+    let answered = try run.shell(#"printf 'n\ny\n' | strata check --fix"#)
+    #expect(answered.status == 1)
+    #expect(try text() == known.replacing("naem", with: "name"))
+    #expect(!answered.errors.contains("--yes"))
+
+    try write("schemas/a.yaml", declared)
+    let agreed = try run.strata("check", "--fix", "--yes")
+    #expect(agreed.status == 1)
+    #expect(agreed.output.hasSuffix("check: 1 error\n"), "\(agreed.output)")
+    let repaired = try text()
+    #expect(repaired.contains("k: Dog?") && repaired.contains("size: int46"))
+  }
+
   @Test func allThatIsAgreedToIsRepaired() throws {
     try rename(models: 25)
     try write("migrations/1.yaml", "to: 1\nrename:\n  P3.name: names\n")

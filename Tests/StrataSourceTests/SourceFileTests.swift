@@ -21,6 +21,16 @@ import Testing
     #expect(SourceFile(path: "a", text: text).lineBreak == lineBreak)
   }
 
+  /// Characters are counted by blocks of bytes; a block may end within one.
+  @Test func columnsOfALongLineAreCharacters() {
+    let file = SourceFile(path: "a.yaml", text: "ab\n" + String(repeating: "€", count: 3000) + "x")
+    for character in [0, 1, 340, 341, 342, 1000, 2999, 3000] {
+      #expect(
+        file.location(at: 3 + 3 * character) == SourceLocation(line: 2, column: character + 1))
+    }
+    #expect(file.location(at: .max) == SourceLocation(line: 2, column: 3002))
+  }
+
   @Test func aByteOrderMarkTakesNoColumn() {
     let file = SourceFile(path: "a", text: "\u{FEFF}ab\nc")
     #expect(file.location(at: 3) == SourceLocation(line: 1, column: 1))
@@ -96,26 +106,5 @@ import Testing
     #expect(all.withoutHints.errorCount == 10_007)
     #expect(all.withoutHints.omittedCount == 7)
     #expect(!Diagnostics().hasFindings(from: .info))
-  }
-}
-
-@Suite struct NearestNameTests {
-  @Test(arguments: [
-    ("primarykey", "primaryKey"), ("indexs", "indexes"), ("propreties", "properties"),
-    ("TYPE", "type"), ("x", nil), ("dco", "doc"), ("completely", nil),
-  ])
-  func theLikeliestKeyIsFound(word: String, meant: String?) {
-    let keys = ["doc", "type", "primaryKey", "indexes", "properties"]
-    #expect(NearestName.find(word, among: keys) == meant)
-  }
-
-  /// Characters are counted by blocks of bytes; a block may end within one.
-  @Test func columnsOfALongLineAreCharacters() {
-    let file = SourceFile(path: "a.yaml", text: "ab\n" + String(repeating: "€", count: 3000) + "x")
-    for character in [0, 1, 340, 341, 342, 1000, 2999, 3000] {
-      #expect(
-        file.location(at: 3 + 3 * character) == SourceLocation(line: 2, column: character + 1))
-    }
-    #expect(file.location(at: .max) == SourceLocation(line: 2, column: 3002))
   }
 }

@@ -1,4 +1,3 @@
-import StrataReference
 import StrataSource
 
 #if canImport(Glibc)
@@ -23,26 +22,39 @@ struct RepairAnswers {
   /// Whether everything is agreed to.
   let asksNothing: Bool
   private var answers: [Question: Bool] = [:]
+  /// Whether the input has ended, so that there are no more answers.
+  private var isAtEnd = false
+  /// How many questions have no answer.
+  private(set) var unansweredCount = 0
 
   init(asksNothing: Bool) { self.asksNothing = asksNothing }
 
-  /// What stands wrong in a file is repaired at once. What a change means for data only people know.
+  /// What stands wrong in a file is repaired at once. Which name was meant, and what a change means for data, only people know.
   mutating func areYes(to finding: Diagnostic) -> Bool {
-    guard !asksNothing, !DiagnosticCatalogue.kinds.contains(where: { $0.code == finding.code })
-    else { return true }
+    guard !asksNothing, finding.fixIt?.isGuess == true else { return true }
     let question = Question(
       code: finding.code, message: finding.message, path: finding.span?.path,
       repair: finding.fixIt?.title)
     if let known = answers[question] { return known }
-    let answer = Self.ask(finding)
-    answers[question] = answer
-    return answer
+    let answer = isAtEnd ? nil : Self.ask(finding)
+    if answer == nil {
+      isAtEnd = true
+      unansweredCount += 1
+    }
+    answers[question] = answer ?? false
+    return answer ?? false
   }
 
-  private static func ask(_ finding: Diagnostic) -> Bool {
-    Terminal.note("\(finding.message) [\(finding.code)]")
+  /// Nil where the input has ended.
+  private static func ask(_ finding: Diagnostic) -> Bool? {
+    let place = finding.span.map { "\($0.path):\($0.start.line): " } ?? ""
+    Terminal.note("\(place)\(finding.message) [\(finding.code)]")
     Terminal.write(
       "\(TerminalText.plain(finding.fixIt?.title ?? ""))? [y/N] ", to: STDERR_FILENO)
-    return (readLine() ?? "").lowercased().hasPrefix("y")
+    guard let line = readLine() else {
+      Terminal.write("\n", to: STDERR_FILENO)
+      return nil
+    }
+    return line.lowercased().hasPrefix("y")
   }
 }

@@ -35,7 +35,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
   var samples: String?
   @Flag(
     help:
-      "Make all repairs that are known; where one is a guess about data, such as a rename, ask first."
+      "Make all repairs that are known; where one is a guess, a rename or a name that may be meant, ask first."
   )
   var fix = false
   @Flag(name: .shortAndLong, help: "With --fix: ask nothing.") var yes = false
@@ -155,6 +155,12 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     Terminal.note(
       count == 0
         ? "nothing was repaired" : "\(counted(count, "repair")) made")
+    let unanswered = answers.unansweredCount
+    if unanswered > 0 {
+      Terminal.note(
+        "\(counted(unanswered, "guess was", "guesses were")) not made, because there was no answer; --yes agrees to all of them"
+      )
+    }
     return count > 0
   }
 }

@@ -167,9 +167,8 @@ private struct CheckRun {
                 : "nothing is found by '\(acceptance.rule)' at '\(acceptance.at)'",
             at: step.places[known == nil ? .acceptedRule(index) : .acceptedPath(index)],
             help: known == nil
-              ? nearestName(to: acceptance.rule, in: RuleCatalogue.all.map(\.name)).map {
-                "did you mean '\($0)'?"
-              } : "remove it"), .acceptUnused, nil)
+              ? NearestName.question(acceptance.rule, among: RuleCatalogue.all.map(\.name))
+              : "remove it"), .acceptUnused, nil)
       }
     }
   }
@@ -179,9 +178,8 @@ private struct CheckRun {
       report(
         Finding(
           "there is no rule '\(name)'", at: span,
-          help: nearestName(to: name, in: RuleCatalogue.all.map(\.name)).map {
-            "did you mean '\($0)'?"
-          }), .settingUnknown, nil)
+          help: NearestName.question(name, among: RuleCatalogue.all.map(\.name))),
+        .settingUnknown, nil)
     }
   }
 }

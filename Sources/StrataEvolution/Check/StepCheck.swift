@@ -32,17 +32,15 @@ struct StepCheck {
     _ message: String, _ span: SourceSpan?, _ schemas: [Schema], _ model: String
   ) {
     let names = schemas.flatMap { $0.models.map(\.name) }
-    let near = nearestName(to: model, in: names)
-    findings.append(
-      (.stepNamesUnknown, Finding(message, at: span, help: near.map { "did you mean '\($0)'?" })))
+    let help = NearestName.question(model, among: names)
+    findings.append((.stepNamesUnknown, Finding(message, at: span, help: help)))
   }
 
   private mutating func report(
     _ message: String, _ span: SourceSpan?, _ model: Model, _ property: String
   ) {
-    let near = nearestName(to: property, in: model.properties.map(\.name))
-    findings.append(
-      (.stepNamesUnknown, Finding(message, at: span, help: near.map { "did you mean '\($0)'?" })))
+    let help = NearestName.question(property, among: model.properties.map(\.name))
+    findings.append((.stepNamesUnknown, Finding(message, at: span, help: help)))
   }
 
   /// Whether an old model or property is there.
@@ -192,13 +190,12 @@ struct StepCheck {
       requireObjects(of: model, in: new, span)
       let rule = path.property ?? ""
       if model.rule(named: rule) == nil {
-        let near = nearestName(to: rule, in: model.rules.map(\.name))
         findings.append(
           (
             .stepNamesUnknown,
             Finding(
               "'\(path.model)' of version \(new.version) has no rule '\(rule)'", at: span,
-              help: near.map { "did you mean '\($0)'?" })
+              help: NearestName.question(rule, among: model.rules.map(\.name)))
           ))
       }
       for property in repair.set.keys.sorted() {
