@@ -1,6 +1,5 @@
 import ArgumentParser
 import Strata
-import StrataExpression
 import StrataSchema
 import StrataSource
 

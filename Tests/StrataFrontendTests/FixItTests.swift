@@ -54,6 +54,31 @@ import Testing
     #expect(result.flatMap { SchemaCompiler.compile([$0], reporting: &rest) } != nil)
   }
 
+  /// A word of the language has one meaning; which type or name was meant, and which of two numbers is the slip, only people know.
+  @Test(arguments: [
+    ("a.yaml", "properties: { a: { typ: int } }", false),
+    ("a.yaml", "properties: { a: { type: int, default: '5' } }", false),
+    ("a.yaml", "properties: { a: Tset? }", true), ("a.yaml", "properties: { a: boolean }", true),
+    ("a.yaml", "{ primaryKey: ab, properties: { abc: int } }", true),
+    ("a.yaml", "{ extends: Tset, properties: { a: int } }", true),
+    ("a.yaml", "properties: { a-b: int }", true),
+    ("a.yaml", "properties: { a: { type: Mood, default: clam } }", true),
+    ("2.yaml", "to: 3", true),
+  ])
+  func aNameThatMayBeMeantIsAGuess(file: String, text: String, isGuess: Bool) {
+    var diagnostics = Diagnostics()
+    if file == "2.yaml" {
+      _ = StepReader.read(SourceFile(path: file, text: text + "\n"), reporting: &diagnostics)
+    } else {
+      let model = text.hasPrefix("{") ? text : "{ \(text) }"
+      let declarations =
+        "schema: T\nversion: 0\nmodels: { Test: \(model) }\nenums: { Mood: { cases: [calm] } }\n"
+      _ = SchemaCompiler.compile(
+        [SourceFile(path: file, text: declarations)], reporting: &diagnostics)
+    }
+    #expect(diagnostics.sorted.map { $0.fixIt?.isGuess } == [isGuess])
+  }
+
   @Test(arguments: ["\n", "\r\n", "\r"])
   func linesThatAreAddedToAStepEndAsItsOthers(lineBreak: String) throws {
     func step(_ lines: String...) -> SourceFile {
