@@ -273,6 +273,8 @@ package struct FileInspector {
     } catch let error as JSONError {
       throw MigrationError(
         .fileDamaged, "\(path) cannot be understood: its own schema is damaged: \(error).")
+    } catch let error as CountExhausted {
+      throw MigrationError(.inputOutput, "\(path): \(error)")
     } catch let error as FileError {
       throw MigrationError(.inputOutput, "\(path): \(error)")
     }

@@ -65,6 +65,18 @@ package enum MetadataError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// A count of a file is at its end: one more, and no program would read the file.
+package struct CountExhausted: Error, Hashable, Sendable, CustomStringConvertible {
+  let key: StrataMetadata.Key
+
+  package var description: String {
+    """
+    the numbers of \(key == .nextRow ? "objects" : "transactions") are used up, so that nothing more can be written. Export \
+    the objects and import them into a new file, which numbers them anew.
+    """
+  }
+}
+
 extension StrataMetadata {
   /// The names of the facts.
   package enum Key: String, CaseIterable, Sendable {
@@ -81,6 +93,9 @@ extension StrataMetadata {
 
     /// Whether a sound file may do without the fact.
     package var isOptional: Bool { self == .upgrades }
+
+    /// Whether the fact is a number that only grows.
+    var isCount: Bool { self == .nextRow || self == .transaction }
   }
 
   /// What a file can have counted to; more is damage, and leaves room to count on.
@@ -186,9 +201,13 @@ extension StrataMetadata {
     try database.setPragma("user_version", .integer(Int64(version)), in: name)
   }
 
+  /// - Throws: ``CountExhausted`` for a count that no file has.
   package static func write(
     _ value: SQLiteValue, for key: Key, to database: Database, in name: String? = nil
   ) throws {
+    if key.isCount, let count = value.ifInteger, count > maximumCount {
+      throw CountExhausted(key: key)
+    }
     try database.execute(
       "INSERT OR REPLACE INTO \(SQL.identifier(LayoutNames.metadata, in: name)) "
         + "(\"key\", \"value\") VALUES (?, ?)", .text(key.rawValue), value)

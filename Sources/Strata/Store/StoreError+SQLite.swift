@@ -15,6 +15,7 @@ extension StoreError {
         self = .corrupt(path: path, reason: error.description)
       }
     case let error as FileDamage: self = .corrupt(path: path, reason: error.description)
+    case let error as CountExhausted: self = .fileAccess(path: path, reason: error.description)
     case let error as SchemaFormatError: self = .corrupt(path: path, reason: error.description)
     case let error as JSONError: self = .corrupt(path: path, reason: error.description)
     case let error as FileError: self = .fileAccess(path: error.path, reason: error.reason)
