@@ -111,7 +111,9 @@ struct RootCommand: ParsableCommand {
       Terminal.write(usageMessage(for: error, arguments) + "\n", to: 2)
       endProcess(exitCode(for: error).rawValue)
     } catch  where exitCode(for: error) == .success {
-      exit(withError: error)
+      Terminal.write(fullMessage(for: error) + "\n", to: Terminal.results)
+      if let problem = Terminal.outputProblem { Terminal.error(problem.description) }
+      endProcess(Terminal.outputProblem == nil ? ExitStatus.done : ExitStatus.failed)
     } catch {
       command.tell("\(error)")
       Terminal.flush()

@@ -71,6 +71,32 @@ struct MachineOutputTests {
     #expect(result.errors.contains(sentence) == isDone, "\(result.errors)")
   }
 
+  /// What the parser prints itself is an answer as well.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: ["--help", "--version", "help export", "--generate-completion-script bash"])
+  func helpThatIsNotPrintedIsAFailure(_ arguments: String) throws {
+    let result = try run.shell("strata \(arguments) > /dev/full")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains("The output ends before all of it was written: No space left"))
+    let whole = try run.shell("strata \(arguments)")
+    #expect(whole.status == 0)
+    #expect(!whole.output.isEmpty && whole.errors.isEmpty)
+  }
+
+  /// A program may start the command with the signal of a closed pipe ignored: a part of the lines would pass for all of them.
+  @Test(arguments: ["export a.db", "inspect a.db --json", "plan a.db", "--help"])
+  func aClosedPipeIsAFailureWhereItsSignalIsIgnored(_ arguments: String) throws {
+    try run.people("create", "a.db", "--version", "0", "--sample", "2000")
+
+    let result = try run.shell(
+      "(trap '' PIPE; sleep 1; people \(arguments); echo \"status $?\" >&2) | true")
+
+    #expect(result.errors.contains("The output ends before all of it was written: Broken pipe"))
+    #expect(result.errors.hasSuffix("status 3\n"), "\(result.errors)")
+  }
+
   /// `head` has read enough.
   @Test func aClosedPipeIsQuiet() throws {
     try run.people("create", "a.db", "--version", "0", "--sample", "2000")

@@ -114,10 +114,7 @@ enum Terminal {
         if written < 0 && errno == EINTR { continue }
         guard written > 0 else {
           let code = errno
-          // Who closes a pipe has read enough.
-          if descriptor == results, code != EPIPE {
-            outputFailure.withLock { $0 = $0 ?? code }
-          }
+          if descriptor == results { outputFailure.withLock { $0 = $0 ?? code } }
           return
         }
         rest = UnsafeRawBufferPointer(rebasing: rest[written...])
