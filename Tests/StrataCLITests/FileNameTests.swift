@@ -92,6 +92,31 @@ import Testing
     #expect(after.subtracting(before.keys) == [name, "\(name).old", "\(name).new"])
   }
 
+  /// A program finds the file in the answer by the name that it gave.
+  @Test(arguments: ["file:x.db", ":memory:", "./file:x.db"])
+  func answersNameTheFileAsItWasGiven(name: String) throws {
+    #expect(
+      try run.people("create", name, "--version", "0", "--json").json["file"] as? String == name)
+    #expect(try run.people("inspect", name, "--json").firstFile["file"] as? String == name)
+    #expect(try run.people("plan", name, "--json").json["file"] as? String == name)
+    #expect(try run.people("migrate", name, "--json").firstFile["file"] as? String == name)
+    #expect(try run.people("import", name, "--json").json["file"] as? String == name)
+    #expect(try run.people("import", name).output == "\(name): 0 created, 0 updated\n")
+    let missing = try run.people("plan", "\(name).gone", "--json")
+    let error = missing.json["error"] as? [String: Any]
+    #expect((error?["message"] as? String)?.hasPrefix("\(name).gone ") == true, "\(missing.output)")
+    #expect(missing.errors.contains("error: \(name).gone "), "\(missing.errors)")
+  }
+
+  @Test func aPatternNamesFilesAsTheyAreFound() throws {
+    try run.people("create", "file:x.db", "--version", "0")
+    try run.people("create", "fleet/file:x.db", "--version", "0")
+    let result = try run.people("migrate", "f*.db", "f*/*.db", "--json", "--jobs", "2")
+    let files = result.json["files"] as? [[String: Any]] ?? []
+    #expect(
+      files.map { $0["file"] as? String } == ["file:x.db", "fleet/file:x.db"], "\(result.output)")
+  }
+
   @Test(arguments: [
     "create", "inspect", "plan", "export", "import", "salvage --output b.db", "migrate",
   ])

@@ -1,5 +1,7 @@
 import ArgumentParser
 import StrataSQLite
+import StrataSchema
+import Synchronization
 
 /// Paths among a command's arguments: each of a database is the name of a file, whatever SQLite would read in it.
 enum PathArgument {
@@ -28,7 +30,60 @@ enum PathArgument {
 
   /// SQLite makes no file of `:memory:`, and reads a URI in what begins with `file:`.
   static func plain(_ path: String) -> String {
-    path == ":memory:" ? "./" + path : FilePaths.plain(path)
+    let plain = path == ":memory:" ? "./" + path : FilePaths.plain(path)
+    if plain != path || isSpelledPlain(path) {
+      given.withLock { $0[plain] = $0[plain] == plain ? plain : path }
+    }
+    return plain
+  }
+
+  /// By the spelling that commands work with the one of an argument, or of a file that a pattern has found.
+  private static let given = Mutex<[String: String]>([:])
+
+  /// Whether a path was given as `plain` would spell another one.
+  private static func isSpelledPlain(_ path: String) -> Bool {
+    path == "./:memory:" || path.utf8.starts(with: "./file:".utf8)
+  }
+
+  /// A text in which paths stand as they were given.
+  static func asGiven(_ text: String) -> String {
+    var text = text
+    for (plain, path) in given.withLock({ $0 }) where plain != path {
+      text = replacing(plain, with: path, in: text)
+    }
+    return text
+  }
+
+  /// The same of every text of an answer.
+  static func asGiven(_ json: JSON) -> JSON {
+    guard given.withLock({ !$0.isEmpty }) else { return json }
+    switch json {
+    case .string(let text): return .string(asGiven(text))
+    case .array(let elements): return .array(elements.map { asGiven($0) })
+    case .object(let members): return .object(members.mapValues { asGiven($0) })
+    default: return json
+    }
+  }
+
+  /// Where a path begins: `../file:a.db` has another one in it.
+  private static func replacing(_ plain: String, with path: String, in text: String) -> String {
+    let (bytes, wanted) = (Array(text.utf8), Array(plain.utf8))
+    var result: [UInt8] = []
+    var position = 0
+    while position < bytes.count {
+      let isBeginning =
+        position == 0
+        || !(bytes[position - 1] == UInt8(ascii: ".")
+          || bytes[position - 1] == UInt8(ascii: "/"))
+      if isBeginning, bytes[position...].starts(with: wanted) {
+        result += path.utf8
+        position += wanted.count
+      } else {
+        result.append(bytes[position])
+        position += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   /// Whether bytes of an argument that are no UTF-8 have become other ones on the way, so that it names another file.

@@ -30,19 +30,24 @@ enum Terminal {
   ///
   /// - Parameter keepingLines: whether the text has several lines; what it says of users has gone through `TerminalText.plain`.
   static func print(_ line: String, keepingLines: Bool = false) {
-    write(TerminalText.plain(line, keepingLines: keepingLines) + "\n", to: results)
+    let line = TerminalText.plain(PathArgument.asGiven(line), keepingLines: keepingLines)
+    write(line + "\n", to: results)
   }
 
   /// The object that a command prints for programs.
-  static func answer(_ json: JSON) { write(json.prettyText + "\n", to: results) }
+  static func answer(_ json: JSON) {
+    write(PathArgument.asGiven(json).prettyText + "\n", to: results)
+  }
 
   /// A line on standard error, as `print` has it.
-  static func note(_ line: String) { write(TerminalText.plain(line) + "\n", to: STDERR_FILENO) }
+  static func note(_ line: String) {
+    write(TerminalText.plain(PathArgument.asGiven(line)) + "\n", to: STDERR_FILENO)
+  }
 
   /// `error: …` on standard error.
   static func error(_ message: String, code: String? = nil) {
     let label = Style.error("error:", isEnabled: usesColour(on: STDERR_FILENO))
-    let message = TerminalText.plain(message, keepingLines: true)
+    let message = TerminalText.plain(PathArgument.asGiven(message), keepingLines: true)
     write("\(label) \(message)\(code.map { " [\($0)]" } ?? "")\n", to: STDERR_FILENO)
   }
 
@@ -104,7 +109,8 @@ enum Terminal {
     if let problem = outputProblem { throw problem }
   }
 
-  /// Writes all bytes, whatever the stream takes at once; a closed pipe ends the process quietly.
+  /// Writes all bytes, whatever the stream takes at once. A closed pipe ends the process quietly by its signal, and is one more failure
+  /// where that is ignored.
   static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { buffer in
