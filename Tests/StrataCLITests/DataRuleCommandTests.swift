@@ -131,6 +131,31 @@ import Testing
         "1 Person object breaks the rule Person.adult: A member is at least 18."))
   }
 
+  @Test func theLineOfAnObjectThatBreaksARuleIsNamed() throws {
+    try declare(0, rules: Self.adult)
+    #expect(try run.strata("freeze").status == 0)
+    try run.strata("create", "a.db")
+    try write("old.jsonl", "{\"id\": 1, \"age\": 20}\n{\"id\": 2, \"age\": 30}\n")
+    func importing(_ sources: String...) throws -> CommandRunner.Result {
+      try run.strata(["import", "a.db"] + sources + ["--model", "Person"])
+    }
+    #expect(try importing("old.jsonl").status == 0)
+
+    try write("new.jsonl", "{\"id\": 3, \"age\": 40}\n\n{\"id\": 4, \"age\": 17}\n")
+    let new = try importing("old.jsonl", "new.jsonl")
+    #expect(new.status == 3)
+    #expect(
+      new.errors.contains(
+        "error: new.jsonl:3: Person 4 (id 4) breaks the rule Person.adult: A member is at least 18. (age >= 18). Nothing was stored. [STR5050]"
+      ), "\(new.errors)")
+    // The last line that has changed the object.
+    try write("change.jsonl", "{\"id\": 2, \"age\": 9}\n{\"id\": 1, \"age\": 20}\n{\"id\": 2}\n")
+    let change = try importing("change.jsonl")
+    #expect(change.errors.contains("error: change.jsonl:3: Person 2 (id 2)"), "\(change.errors)")
+    let inspection = try run.strata("inspect", "a.db", "--json").firstFile
+    #expect((inspection["counts"] as? [String: Int])?["Person"] == 2)
+  }
+
   /// Sample objects keep the rules of their version, and so does what the proof is made with.
   @Test func samplesKeepTheRules() throws {
     try declare(

@@ -5,6 +5,8 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number of the line, counted over all that were read, from 1.
   package let line: Int
   package let message: String
+  /// Of the catalogue, where the mistake stands there.
+  package var code: String?
 
   package var description: String { message }
 }

@@ -1,7 +1,7 @@
 import StrataSQLite
 import StrataSchema
 
-/// Which lines have stored objects whose values may turn out not to be unique, in a temporary table.
+/// Which lines have stored objects whose values may turn out not to be unique, or to break a rule, in a temporary table.
 final class ImportedRows {
   private static let table = "temp.\"_strata_import_rows\""
 
@@ -27,6 +27,14 @@ final class ImportedRows {
     try insert.bind(Int64(line), at: 3)
     try insert.bind(given.map { SQLiteValue.text($0.map { ",\($0)," }.joined()) } ?? .null, at: 4)
     try insert.run()
+  }
+
+  /// The last line that has stored an object, or changed it; nil where none is known.
+  func line(of identity: Int64) throws -> Int? {
+    guard insert != nil else { return nil }
+    let found = try database.firstValue(
+      "SELECT max(line) FROM \(Self.table) WHERE ? BETWEEN first AND last", .integer(identity))
+    return (found?.ifInteger).map { Int($0) }
   }
 
   /// The last line that has given an object of a model these values, which it still has; nil where none is known.

@@ -13,7 +13,7 @@ extension ObjectImporter {
   ///   - note: told where all is stored, but in the file's log alone.
   ///   - awaitInput: returns when there is something to read, or an end. What is wrong with the file is told before.
   ///   - nextLine: gives a line after the other without its line break, nil at the end.
-  /// - Throws: `ImportError` for a line, `MigrationError` for the file, `StoreError.ruleBroken` for an object that breaks a rule.
+  /// - Throws: `ImportError` for a line, `MigrationError` for the file, `StoreError.ruleBroken` for an object that breaks a rule and is of no line.
   package static func run(
     into path: String, target: UpgradeTarget?, model: String?,
     files: any FileOperations = POSIXFiles(), isCancelled: @escaping () -> Bool = { false },

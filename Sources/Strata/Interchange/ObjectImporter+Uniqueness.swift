@@ -7,10 +7,14 @@ extension ObjectImporter {
   func storeUntilUnique(
     _ members: [String: JSON], as model: ImportedModel, known: Int64?
   ) throws -> Int64 {
-    guard model.mayConflict else { return try store(members, as: model, known: known) }
+    let firstNew = store.writing.nextRow
+    guard model.mayConflict else {
+      let identity = try store(members, as: model, known: known)
+      if hasRules { try note(identity, members, model, firstNew: firstNew) }
+      return identity
+    }
     let counts = (created, updated)
     var met: [(key: [String], reason: any Error)] = []
-    let firstNew = store.writing.nextRow
     // One round for each model of the line's objects.
     for _ in 0...schema.models.count {
       let savepoint = try store.database.beginSavepoint("line")
@@ -38,17 +42,30 @@ extension ObjectImporter {
     return try store(members, as: model, known: known)
   }
 
-  /// Notes where values came from that may turn out not to be unique.
+  /// Whether an object that is stored may turn out to break a rule.
+  private var hasRules: Bool { store.writing.rules != nil }
+
+  /// Notes where values came from that may turn out not to be unique, or to break a rule.
   private func note(
     _ identity: Int64, _ members: [String: JSON], _ model: ImportedModel, firstNew: Int64
   ) throws {
-    guard let rows, !uniqueness.isWhole else { return }
+    guard let rows, hasRules || !uniqueness.isWhole else { return }
     if identity < firstNew {
       let given = Set(model.access.model.uniqueKeys.joined()).filter { members[$0] != nil }
-      if !given.isEmpty { try rows.add(identity, identity, line: line, given: given.sorted()) }
+      if hasRules || !given.isEmpty {
+        try rows.add(identity, identity, line: line, given: given.sorted())
+      }
     }
     let next = store.writing.nextRow
     if next > firstNew { try rows.add(firstNew, next - 1, line: line) }
+  }
+
+  /// Names the line of an object that breaks a rule, while the transaction that has stored it is still there.
+  func namingLine(ofCommit error: StoreError) -> any Error {
+    guard case .ruleBroken(let broken) = error,
+      let line = (try? rows?.line(of: broken.identity)) ?? nil
+    else { return error }
+    return ImportError(line: line, message: "\(broken)", code: error.code)
   }
 
   /// Lets a link be made though another object still has it, or the same values beside it: a later link may change that.

@@ -75,12 +75,19 @@ package final class ObjectImporter {
           throw MigrationError(
             .busy, "\(path) was upgraded by another process at this moment. Try again.")
         }
-        let result = try body(try ObjectImporter(store))
+        let importer = try ObjectImporter(store)
+        let result = try body(importer)
         guard commits else {
           store.cancelWrite()
           return result
         }
-        try store.commitWrite()
+        do throws(StoreError) {
+          try store.commit(withoutNotifying: [])
+        } catch {
+          let reason = importer.namingLine(ofCommit: error)
+          store.cancelWrite()
+          throw reason
+        }
         // Closing does it, too, and says nothing of a failure.
         do throws(SQLiteError) {
           _ = try store.database.copyLogOrThrow()

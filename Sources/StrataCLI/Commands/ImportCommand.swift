@@ -37,7 +37,8 @@ struct ImportCommand: FileJSONAnswering {
       throw CommandFailure("\(file): \(error)", code: error.code)
     } catch let error as ImportError {
       throw CommandFailure(
-        "\(lines.place(ofLine: error.line)): \(error.message). Nothing was stored.")
+        "\(lines.place(ofLine: error.line)): \(error.message). Nothing was stored.",
+        code: error.code)
     }
     if json {
       Terminal.answer(
