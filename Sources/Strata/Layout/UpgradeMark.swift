@@ -38,7 +38,7 @@ extension UpgradeMark {
   }
 
   /// - Returns: nil for a text that is none of ours.
-  static func marks(of text: String) -> [UpgradeMark]? {
+  package static func marks(of text: String) -> [UpgradeMark]? {
     guard case .array(let elements)? = try? JSON.parse(text), elements.count <= maximumCount else {
       return nil
     }

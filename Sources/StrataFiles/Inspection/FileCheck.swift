@@ -236,6 +236,14 @@ package struct FileCheck {
         .text(key.rawValue))
       if fact.isEmpty { report.append("\(key.rawValue) is missing in _strata") }
     }
+    let upgrades = try database.firstValue(
+      "SELECT \"value\" FROM \(SQL.identifier(LayoutNames.metadata)) WHERE \"key\" = ?",
+      .text(StrataMetadata.Key.upgrades.rawValue))
+    if let upgrades, upgrades.ifText.flatMap(UpgradeMark.marks) == nil {
+      report.append(
+        "upgrades in _strata is not what an upgrade writes, so that the file does not know what it was upgraded from"
+      )
+    }
     let lineage = try metadata.lineage()
     for path in described.storedPaths {
       guard let origin = lineage.origins[path] else {
