@@ -24,6 +24,17 @@ package final class ObjectExporter {
   /// The first object whose line is longer than `longestLine`.
   private var tooLong: (model: String, identity: Int64, bytes: Int)?
   private let longestLine: Int
+  /// Whether a link may lead to an object that is not there. Sound files have none, and are not asked about each link.
+  private var mayDangle = false
+  private var dangling: DanglingLinks?
+
+  /// Links that lead to no object: the first one, and how many.
+  private struct DanglingLinks {
+    let model: String
+    let identity: Int64
+    let sentence: String
+    var count = 1
+  }
 
   /// How a model's objects are read and written.
   private struct Form {
@@ -47,7 +58,7 @@ package final class ObjectExporter {
   ///   - path: a file that is not changed.
   ///   - longestLine: bytes of a line that an import takes.
   ///   - write: gets the text piece by piece; lines end with a line break.
-  /// - Throws: `MigrationError` that names an object whose line is longer, when all lines are written.
+  /// - Throws: `MigrationError` that names a link that leads to no object, or an object whose line is longer, when all lines are written.
   package static func exportPieces(
     of path: String, target: UpgradeTarget?, models: [String] = [],
     files: any FileOperations = POSIXFiles(), longestLine: Int = ObjectImporter.maximumLineLength,
@@ -64,11 +75,15 @@ package final class ObjectExporter {
       }
       let exporter = ObjectExporter(
         database, stored.schema, longestLine: longestLine, write)
+      // A part of the file that cannot be looked at may hold one, too.
+      exporter.mayDangle =
+        (try? LinkSurvey(database: database, schema: stored.schema).isSound()) != true
       for model in stored.schema.storedModels where !model.isEmbedded {
         guard models.isEmpty || models.contains(model.name) else { continue }
         try exporter.export(model)
       }
       try exporter.flush()
+      if let dangling = exporter.dangling { throw Self.error(dangling, path) }
       // Other programs read such a line, too: it is written, and what comes behind it.
       if let (model, identity, bytes) = exporter.tooLong {
         throw MigrationError(
@@ -79,6 +94,17 @@ package final class ObjectExporter {
           """, model: model, identity: identity)
       }
     }
+  }
+
+  private static func error(_ dangling: DanglingLinks, _ path: String) -> MigrationError {
+    let others = dangling.count - 1
+    let rest = others == 0 ? "" : " So do \(others) more link\(others == 1 ? "" : "s")."
+    return MigrationError(
+      .fileDamaged,
+      """
+      \(path) is damaged: \(dangling.sentence), which is not there.\(rest) All lines were written, without what leads nowhere: a link \
+      is null, and an element is left out. `strata inspect --check` names what is damaged, and setting a link mends it.
+      """, model: dangling.model, identity: dangling.identity)
   }
 
   /// The lines of models of an open database, one after the other.
@@ -194,7 +220,8 @@ package final class ObjectExporter {
           \(reader.model.name) _row \(reader.identity) has no value in \(member.property.name), which is required
           """)
       }
-      return try append(value, member.type)
+      let isThere = try isThere(value, of: member, in: reader)
+      return try append(isThere ? value : .null, member.type)
     }
     try cursor.begin(reader.identity)
     var isMap = false
@@ -202,13 +229,15 @@ package final class ObjectExporter {
     var isFirst = true
     append(isMap ? "{" : "[")
     while try cursor.next() {
+      let value = try cursor.value()
+      guard try isThere(value, of: member, in: reader) else { continue }
       if !isFirst { piece.append(UInt8(ascii: ",")) }
       isFirst = false
       if isMap {
         JSON.write(cursor.key ?? "", to: &piece)
         piece.append(UInt8(ascii: ":"))
       }
-      try append(try cursor.value(), member.type)
+      try append(value, member.type)
       try flushIfFull()
     }
     append(isMap ? "}" : "]")
@@ -228,6 +257,26 @@ package final class ObjectExporter {
     default:
       JSONCoding.json(value, as: schema.storedScalar(of: type.base) ?? .any).write(to: &piece)
     }
+  }
+
+  /// Whether a value is no link, or one to an object that is there. That an embedded object is missing is found where it is read.
+  private func isThere(
+    _ value: Value, of member: Form.Member, in reader: TableReader
+  ) throws -> Bool {
+    guard mayDangle, case .link(let identity) = value, let name = member.type.base.objectName,
+      schema.model(named: name)?.isEmbedded == false
+    else { return true }
+    if try exists(name, identity) { return true }
+    if dangling == nil {
+      dangling = DanglingLinks(
+        model: reader.model.name, identity: reader.identity,
+        sentence:
+          "\(reader.model.name) _row \(reader.identity): \(member.property.name) leads to \(name) _row \(identity)"
+      )
+    } else {
+      dangling?.count += 1
+    }
+    return false
   }
 
   private func exists(_ model: String, _ identity: Int64) throws -> Bool {
