@@ -58,7 +58,7 @@ import Testing
     let (lines, error) = try export()
     #expect(
       error?.description.contains(
-        "a.db is damaged: Node _row 1: next leads to Node _row 2, which is not there. So do 2 more links."
+        "a.db is damaged: Node _row 1: next leads to Node _row 2, which is not there. 2 more links lead to none."
       ) == true, "\(String(describing: error))")
     #expect(error?.kind == .fileDamaged)
     #expect(error?.identity == 1)

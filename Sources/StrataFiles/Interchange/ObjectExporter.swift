@@ -98,7 +98,8 @@ package final class ObjectExporter {
 
   private static func error(_ dangling: DanglingLinks, _ path: String) -> MigrationError {
     let others = dangling.count - 1
-    let rest = others == 0 ? "" : " So do \(others) more link\(others == 1 ? "" : "s")."
+    let rest =
+      others == 0 ? "" : " \(others) more link\(others == 1 ? " leads" : "s lead") to none."
     return MigrationError(
       .fileDamaged,
       """
