@@ -91,7 +91,8 @@ extension Resolver {
       DeclarationDiagnostic.extendsUnknown,
       isEnum ? "'\(parent.value)' is an enum" : "there is no model '\(parent.value)'",
       at: parent.range, in: model.file,
-      meaning: near, else: "a model extends another model of the schema")
+      meaning: near, isGuess: Self.mayBeMeant(parent.value),
+      else: "a model extends another model of the schema")
   }
 
   private mutating func checkEmbedding(of model: ModelDeclaration, parent index: Int) {

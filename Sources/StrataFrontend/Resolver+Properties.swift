@@ -78,6 +78,7 @@ extension Resolver {
       report(
         DeclarationDiagnostic.typeUnknown, "there is no type '\(name)'", at: syntax.name.range,
         in: file, meaning: near,
+        isGuess: Self.mayBeMeant(name) && !near.contains { ScalarType(rawValue: $0) != nil },
         else: near.isEmpty
           ? "a type is one of \(TypeAliases.scalarList), or a model or enum of the schema" : nil)
       return nil
@@ -185,7 +186,8 @@ extension Resolver {
     let near = nearest(node.scalar?.text ?? "", among: names)
     report(
       DeclarationDiagnostic.defaultMismatch, "\(node.kindName) is no case of \(name)", at: range,
-      in: file, meaning: near, else: "its cases are \(names.joined(separator: ", "))")
+      in: file, meaning: near, isGuess: Self.mayBeMeant(node.scalar?.text ?? ""),
+      else: "its cases are \(names.joined(separator: ", "))")
     return nil
   }
 

@@ -142,18 +142,22 @@ struct Resolver {
       fixIt: replacement.map { FixIt("write \($0)", replacing: span, with: $0) })
   }
 
+  /// Whether a name that is near to another one may as well be that of something that is not declared yet, and so be no slip: a short one.
+  static func mayBeMeant(_ name: String) -> Bool { name.utf8.count < leastSlip }
+  private static let leastSlip = 5
+
   /// Reports a name that is wrong. One that is meant is offered as the repair; of several, each as probable as the others, only
   /// the help tells.
   mutating func report(
     _ kind: DiagnosticKind, _ message: String, at range: Range<Int>, in file: Int,
-    meaning near: [String], else other: String? = nil
+    meaning near: [String], isGuess: Bool = false, else other: String? = nil
   ) {
     let span = files[file].span(range)
     let help = [NearestName.question(near), other].compactMap { $0 }.joined(separator: " ")
     diagnostics.report(
       kind, message, at: span, help: help,
       fixIt: near.count == 1
-        ? FixIt("write \(near[0])", replacing: span, with: near[0], isGuess: true) : nil)
+        ? FixIt("write \(near[0])", replacing: span, with: near[0], isGuess: isGuess) : nil)
   }
 
   /// Reports a key that does not belong where it stands, with removing it as the repair.

@@ -38,6 +38,15 @@ package enum IntegrityFinding {
     return lines.filter { $0 != "ok" && !$0.hasPrefix(head) }
   }
 
+  /// Whether SQLite takes a table's name for how many findings are asked for, or may: `2nd` and `0x1F` are such names.
+  package static func beginsAsNumber(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first else { return true }
+    switch first {
+    case "\0"..." ", "+", "-", "0"..."9": return true
+    default: return false
+    }
+  }
+
   /// Whether a finding is about what a column should hold, or what cannot be looked at here, and not about which rows there are.
   package static func isOfValues(_ finding: String) -> Bool {
     let beginnings = [

@@ -28,19 +28,25 @@ public import CSQLite
   /// Steps once more where another program has changed the file's definitions, and SQLite reads them for this statement anew: see
   /// `Database.readingDefinitions`. Nothing was done before.
   @usableFromInline func stepReadingDefinitions(_ failure: Int32) -> Step {
-    // A page whose cells do not stand on it passes for a sound one from the second look on, as long as it is in memory (`btreeInitPage`).
-    if SQLiteError.PrimaryCode(rawValue: failure & 0xFF) == .corrupt {
-      sqlite3_db_release_memory(sqlite3_db_handle(handle))
-    }
+    forgetDamagedPage(failure)
     guard SQLiteError(failure, of: handle).isOfUnreadDefinition else { return .failed }
     sqlite3_reset(handle)
     strata_sqlite3_db_config_switch(
       sqlite3_db_handle(handle), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
-    switch sqlite3_step(handle) {
+    let code = sqlite3_step(handle)
+    switch code {
     case SQLITE_ROW: return .row
     case SQLITE_DONE: return .done
-    default: return .failed
+    default:
+      forgetDamagedPage(code)
+      return .failed
     }
+  }
+
+  /// A page whose cells do not stand on it passes for a sound one from the second look on, as long as it is in memory (`btreeInitPage`).
+  private func forgetDamagedPage(_ failure: Int32) {
+    guard SQLiteError.PrimaryCode(rawValue: failure & 0xFF) == .corrupt else { return }
+    sqlite3_db_release_memory(sqlite3_db_handle(handle))
   }
 
   @inlinable public func integer(at column: Int32) -> Int64 {

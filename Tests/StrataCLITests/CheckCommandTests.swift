@@ -102,16 +102,16 @@ struct CheckCommandTests {
     #expect(step.contains("P1.name: names") && step.contains("P4.name: names"), "\(step)")
   }
 
-  /// A word of the language has one meaning; which of the schema's names was meant only people know.
-  @Test func aNameThatIsNearIsAGuess() throws {
-    let dog = "Dog: { properties: { nam: string, k: Hog? } }"
-    let person = "Person: { primryKey: naem, properties: { name: string, size: int46 } }"
+  /// A slip has one meaning. A short name that is near to a model's may as well be that of a model that is still to be declared.
+  @Test func aShortNameOfAModelIsAGuess() throws {
+    let dog = "Dog: { properties: { nam: string, k: Hog?, m: Persn? } }"
+    let person = "Person: { primryKey: naem, properties: { name: string, size: int46, next: A? } }"
     try declare(0, [dog, person])
-    let declared = try String(contentsOfFile: run.path("schemas/a.yaml"), encoding: .utf8)
-    let known = declared.replacing("primryKey", with: "primaryKey")
     func text() throws -> String {
       try String(contentsOfFile: run.path("schemas/a.yaml"), encoding: .utf8)
     }
+    let known = try text().replacing("primryKey", with: "primaryKey")
+      .replacing("naem", with: "name").replacing("Persn", with: "Person")
 
     let unasked = try run.shell("strata check --fix </dev/null")
     #expect(unasked.status == 1)
@@ -121,24 +121,17 @@ struct CheckCommandTests {
         schemas/a.yaml:4: there is no type 'Hog' [STR2302]
         write Dog? [y/N] 
         repaired schemas/a.yaml
-        1 repair made
-        2 guesses were not made, because there was no answer; --yes agrees to all of them
+        3 repairs made
+        1 guess was not made, because there was no answer; --yes agrees to it
 
         """)
     #expect(unasked.output.contains("help: did you mean 'int16' or 'int64'?\n"))
     #expect(unasked.output.hasSuffix("check: 3 errors\n"), "\(unasked.output)")
 
-    let answered = try run.shell(#"printf 'n\ny\n' | strata check --fix"#)
+    let answered = try run.shell(#"printf 'y\n' | strata check --fix"#)
     #expect(answered.status == 1)
-    #expect(try text() == known.replacing("naem", with: "name"))
     #expect(!answered.errors.contains("--yes"))
-
-    try write("schemas/a.yaml", declared)
-    let agreed = try run.strata("check", "--fix", "--yes")
-    #expect(agreed.status == 1)
-    #expect(agreed.output.hasSuffix("check: 1 error\n"), "\(agreed.output)")
-    let repaired = try text()
-    #expect(repaired.contains("k: Dog?") && repaired.contains("size: int46"))
+    #expect(try text() == known.replacing("Hog", with: "Dog"))
   }
 
   @Test func allThatIsAgreedToIsRepaired() throws {

@@ -147,7 +147,7 @@ import Testing
 
       """
     ])
-    let result = try run.strata("check", "--fix", "--yes")
+    let result = try run.strata("check", "--fix")
     #expect(result.status == 0, "\(result.output)")
     #expect(result.output == "check: ok\n")
     let text = try String(contentsOfFile: run.path("schemas/a.yaml"), encoding: .utf8)

@@ -132,4 +132,93 @@ import Testing
     #expect(saved.filter { !before.contains($0) } == [])
     #expect(before.filter { !saved.contains($0) && !contains(model.unreadable, $0) } == [])
   }
+
+  /// What cannot be read at all is told, whole as the page looks.
+  @Test func aPageWhoseChecksumDoesNotFitIsLost() throws {
+    _ = try Rekeying(path: damage.path, from: nil, to: nil, checksums: true).run()
+    let before = try damage.rows("Person")
+    let leaf = try leaves(of: "Person")[1]
+    let lost = try damage.numbers(on: leaf)
+    var image = try damage.image(of: leaf)
+    image[4000] ^= 1
+    try damage.overwrite(leaf, image)
+
+    let report = try damage.salvage()
+
+    let saved = try damage.saved("Person")
+    let model = try #require(report.models.first { $0.model == "Person" })
+    #expect(saved == before.filter { !lost.contains($0[0].ifInteger ?? 0) })
+    #expect(lost.filter { !contains(model.unreadable, [.integer($0)]) } == [])
+  }
+
+  /// A file that ends within a page of rows.
+  @Test func aPageThatIsCutOffIsLost() throws {
+    try damage.sql("DELETE FROM Dog")
+    try damage.sql(
+      "INSERT INTO Dog (_row, name) SELECT 2 * _row, printf('%400s', _row) FROM Person")
+    try damage.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    let before = try damage.rows("Dog")
+    try damage.write(Array(try damage.bench.bytes(damage.path).dropLast(1500)))
+
+    let report = try damage.salvage()
+
+    let saved = try damage.saved("Dog")
+    let model = try #require(report.models.first { $0.model == "Dog" })
+    #expect(saved.count < before.count)
+    #expect(saved.filter { !before.contains($0) } == [])
+    #expect(before.filter { !saved.contains($0) && !contains(model.unreadable, $0) } == [])
+  }
+
+  /// The last object, of whose value a page is missing: behind it nothing is.
+  @Test func whatIsToldEndsWithTheLastRow() throws {
+    let damage = try SalvageDamage(people: 40, noteLength: 5000)
+    let leaf = try #require(try damage.children(of: damage.root(of: "Person")).last)
+    let cell = try #require(try damage.tree(leaf).cells.last)
+    var image = try damage.image(of: leaf)
+    image.replaceSubrange(
+      cell.local.upperBound..<cell.local.upperBound + 4, with: [0, 0xFF, 0xFF, 0xFF])
+    try damage.overwrite(leaf, image)
+
+    let report = try damage.salvage()
+
+    #expect(report.models.first { $0.model == "Person" }?.unreadable == [78...79])
+  }
+
+  /// The value of one object is said to go on where another's does: neither is saved.
+  @Test func twoValuesThatGoOnInOnePlaceAreLost() throws {
+    let damage = try SalvageDamage(people: 40, noteLength: 5000)
+    let before = try damage.rows("Person")
+    let leaf = try #require(
+      try damage.children(of: damage.root(of: "Person")).first {
+        try damage.numbers(on: $0).count >= 3
+      })
+    let cells = try damage.tree(leaf).cells
+    var image = try damage.image(of: leaf)
+    func rest(_ cell: Int) -> Range<Int> {
+      cells[cell].local.upperBound..<cells[cell].local.upperBound + 4
+    }
+    image.replaceSubrange(rest(1), with: Array(image[rest(2)]))
+    image.replaceSubrange(8..<10, with: [0xFF, 0xFF])
+    try damage.overwrite(leaf, image)
+
+    let report = try damage.salvage()
+
+    let lost = cells[0...2].map(\.row)
+    #expect(
+      try damage.saved("Person") == before.filter { !lost.contains($0[0].ifInteger ?? 0) })
+    let model = try #require(report.models.first { $0.model == "Person" })
+    #expect(lost.allSatisfy { contains(model.unreadable, [.integer($0)]) })
+  }
+
+  /// Where two stand in the wrong order, those around them say which is wrong, or both are left out.
+  @Test(arguments: [
+    ([1, 2, 3, 4], [1, 2, 3, 4]), ([10, 20, 15, 30], [10, 30]), ([20, 15, 30], [30]),
+    ([10, 12, 5, 30], [10, 12, 30]), ([10, 90, 20, 30], [10, 20, 30]), ([90, 20, 30], [20, 30]),
+    ([10, 20, 5], [10, 20]), ([10, 90, 20], [10]), ([2, 1], []),
+  ])
+  func keysThatAreOutOfOrderAreLeftOut(keys: [Int64], kept: [Int64]) {
+    var rows = keys.enumerated().map { (cell: $0, key: PageKey.row($1)) }
+    DamagedPage.dropWhatIsOutOfOrder(&rows)
+    #expect(rows.map { keys[$0.cell] } == kept)
+  }
 }

@@ -126,7 +126,7 @@ struct DowngradeBuilder {
         try IntegrityFinding.checkWhole(database, judge)
       } catch let error as SQLiteError where error.primaryCode == .error {
         // Another program has an index by a collation or a function of its own in the file: SQLite checks nothing whole then.
-        for table in try ownTables(of: older) {
+        for table in try ownTables(of: older) where !IntegrityFinding.beginsAsNumber(table) {
           _ = try IntegrityFinding.check(database, SQL.identifier(table), judge)
         }
       }

@@ -88,20 +88,53 @@ package final class ChangeSink {
 
   /// How far a transaction had come at some moment.
   struct Mark {
-    fileprivate let models: [ModelChanges.Mark]
-    fileprivate let unsettled: [ModelChanges.Mark]
+    /// Of the models that had changes.
+    fileprivate let models: [(index: Int, mark: ModelChanges.Mark)]
+    fileprivate let unsettled: [(index: Int, mark: ModelChanges.Mark)]
     fileprivate let hasChanges: Bool
   }
 
   var mark: Mark {
-    Mark(models: models.map(\.mark), unsettled: unsettled.map(\.mark), hasChanges: hasChanges)
+    Mark(
+      models: Self.marks(of: models), unsettled: Self.marks(of: unsettled), hasChanges: hasChanges)
+  }
+
+  private static func marks(of changes: [ModelChanges]) -> [(index: Int, mark: ModelChanges.Mark)] {
+    var marks: [(index: Int, mark: ModelChanges.Mark)] = []
+    for index in changes.indices where !changes[index].isEmpty {
+      marks.append((index, changes[index].mark))
+    }
+    return marks
   }
 
   /// Forgets changes behind the mark that were taken back, of a transaction that goes on.
   func takeBack(to mark: Mark) {
-    for (index, mark) in mark.models.enumerated() { models[index].takeBack(to: mark) }
-    for (index, mark) in mark.unsettled.enumerated() { unsettled[index].takeBack(to: mark) }
+    Self.takeBack(&models, to: mark.models)
+    Self.takeBack(&unsettled, to: mark.unsettled)
     hasChanges = mark.hasChanges
+  }
+
+  private static func takeBack(
+    _ changes: inout [ModelChanges], to marks: [(index: Int, mark: ModelChanges.Mark)]
+  ) {
+    var next = 0
+    for index in changes.indices {
+      if next < marks.count, marks[next].index == index {
+        changes[index].takeBack(to: marks[next].mark)
+        next += 1
+      } else if !changes[index].isEmpty {
+        changes[index].takeBack(to: ModelChanges().mark)
+      }
+    }
+  }
+
+  /// Forgets rows from one on, which were added and taken back before any program knew of them.
+  ///
+  /// - Parameter hadChanges: whether there were others before.
+  func forget(from first: Int64, hadChanges: Bool) {
+    for index in models.indices { models[index].forget(from: first) }
+    for index in unsettled.indices { unsettled[index].forget(from: first) }
+    if !hadChanges, models.allSatisfy(\.isEmpty) { hasChanges = false }
   }
 
   /// Forgets a transaction that was rolled back, or one that is done.

@@ -61,6 +61,18 @@ package struct ModelChanges: Sendable {
     if let last = mark.last, !runs.isEmpty { runs[runs.count - 1] = last }
   }
 
+  /// Forgets what became of rows from one on, which have never been there.
+  mutating func forget(from first: Int64) {
+    while let last = runs.last, last.rows.upperBound >= first {
+      runs.removeLast()
+      if last.rows.lowerBound < first {
+        var rest = last
+        rest.rows = last.rows.lowerBound...first - 1
+        runs.append(rest)
+      }
+    }
+  }
+
   /// Consecutive rows at once.
   mutating func update(_ rows: ClosedRange<Int64>, properties: PropertySet) {
     add(.update, rows, properties)

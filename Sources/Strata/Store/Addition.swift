@@ -33,6 +33,8 @@ final class Addition {
   @exclusivity(unchecked) private var overwritten: Set<OverwrittenRow> = []
   /// The first identity that this addition may give.
   @exclusivity(unchecked) private var firstRow: Int64 = 0
+  /// Whether the transaction had changed anything before.
+  @exclusivity(unchecked) private var hadChanges = false
   /// Whether one object is given its values more than once. Places may go to others then before what stood in them is written.
   @exclusivity(unchecked) private(set) var givesSomeTwice = false
   /// Whether the object whose values are written was given others of this addition before.
@@ -114,7 +116,9 @@ final class Addition {
       return outer
     }
     isRunning = true
-    (start, firstRow) = withStore { ($0.generation, $0.nextIdentity) }
+    (start, firstRow, hadChanges) = withStore {
+      ($0.generation, $0.nextIdentity, $0.sink.hasChanges)
+    }
     defer {
       withStore { $0.writing.addition = outer }
       becomeIdle()
@@ -187,6 +191,7 @@ final class Addition {
     for (object, isNew) in objects.prefix(next) where isNew {
       if let access = object.managedAccess { try? access.delete(object.row) }
     }
+    store.sink.forget(from: firstRow, hadChanges: hadChanges)
     for (object, _) in objects { object.detachFromStore() }
     for core in cores { core.detachFromStore() }
     store.clock.takenBack(since: start)

@@ -33,7 +33,8 @@ extension Store {
   /// Deletes all objects of all models.
   public func deleteAll() throws(StoreError) {
     try checkInWriteTransaction()
-    try changingUnderWatch {
+    // What was deleted before one of them fails is there again.
+    try takingBackWhereItFails("strata_delete_all") {
       suspendCursors()
       for case let access? in accesses where !access.model.isEmbedded {
         try watchDeletions(of: access)
@@ -45,6 +46,12 @@ extension Store {
         sink.changedEverything(of: access.index)
       }
     }
+  }
+
+  private func takingBackWhereItFails(
+    _ savepoint: StaticString, _ body: () throws -> Void
+  ) throws(StoreError) {
+    try translatingErrors { try allOrNothing(savepoint, body) }
   }
 
   /// Deletes all objects of a class.

@@ -28,7 +28,7 @@ enum SourceCheck {
         try IndexCheck(name, isWithoutRowid: table[1].ifInteger == 1, database)
       }
       do {
-        let isNumber = beginsAsNumber(name)
+        let isNumber = IntegrityFinding.beginsAsNumber(name)
         let found =
           isNumber
           ? 0
@@ -43,15 +43,6 @@ enum SourceCheck {
         // This is the table. Its rows are counted as they are read; those that links lead to are looked up by its key.
         try check(name).run(ofKeyAlone: true, path: path)
       }
-    }
-  }
-
-  /// Whether SQLite takes a table's name for how many findings are asked for, or may: `2nd` and `0x1F` are such names.
-  private static func beginsAsNumber(_ name: String) -> Bool {
-    guard let first = name.unicodeScalars.first else { return true }
-    switch first {
-    case "\0"..." ", "+", "-", "0"..."9": return true
-    default: return false
     }
   }
 

@@ -158,7 +158,7 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     let unanswered = answers.unansweredCount
     if unanswered > 0 {
       Terminal.note(
-        "\(counted(unanswered, "guess was", "guesses were")) not made, because there was no answer; --yes agrees to all of them"
+        "\(counted(unanswered, "guess was", "guesses were")) not made, because there was no answer; --yes agrees to \(unanswered == 1 ? "it" : "all of them")"
       )
     }
     return count > 0

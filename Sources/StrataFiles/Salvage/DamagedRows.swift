@@ -75,7 +75,10 @@ struct DamagedRows {
       if gap.upperBound < highest { return gap }
       return gap.lowerBound < next ? gap.lowerBound...next - 1 : nil
     }
-    return Unreadable(ranges: Self.joined(unreadable), empty: Self.joined(empty))
+    let below = empty.filter { $0.lowerBound < next }.map {
+      $0.lowerBound...min($0.upperBound, next - 1)
+    }
+    return Unreadable(ranges: Self.joined(unreadable), empty: Self.joined(below))
   }
 
   /// Reads what stands between damaged pages, halving what cannot be read, the largest parts first.
@@ -88,6 +91,7 @@ struct DamagedRows {
   ) throws -> [ClosedRange<Int64>] {
     var parts = [range]
     var unreadable: [ClosedRange<Int64>] = []
+    var emptyParts: [ClosedRange<Int64>] = []
     var number = 0
     while number < parts.count {
       let (first, last) = (parts[number].lowerBound, parts[number].upperBound)
@@ -102,10 +106,11 @@ struct DamagedRows {
       let read = try read(middle...last, &gaps, body)
       if let damaged = read.damage { parts.append(damaged...last) }
       if read.first ?? Int64.max > middle, read.damage ?? Int64.max > middle {
-        empty.append(middle...min(read.first.map { $0 - 1 } ?? last, last))
+        emptyParts.append(middle...min(read.first.map { $0 - 1 } ?? last, last))
       }
     }
-    return unreadable + empty
+    empty += emptyParts
+    return unreadable + emptyParts
   }
 
   /// Reads on behind each range that cannot be read.

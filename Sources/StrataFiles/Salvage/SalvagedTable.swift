@@ -83,7 +83,10 @@ struct SalvagedTable {
     _ found: inout Salvage.ModelReport,
     _ losses: inout Losses
   ) throws -> String {
-    guard let rows = try strays.rows(of: layout.table.name, through: target) else { return "" }
+    guard let rows = try strays.rows(of: layout.table.name, through: target) else {
+      found.unreadable = try strays.told(unreadable, of: layout.table.name)
+      return ""
+    }
     var count = 0
     try rows.read("SELECT \(cells) FROM \(StrayRows.table) ORDER BY _row") { statement in
       let row = statement.integer(at: 0)

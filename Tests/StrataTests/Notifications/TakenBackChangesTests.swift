@@ -29,7 +29,7 @@ import Testing
     return try database.firstValue("SELECT value FROM _strata WHERE key = 'transaction'")?.ifInteger
   }
 
-  enum Failure: CaseIterable { case create, update, add, setByName }
+  enum Failure: CaseIterable { case create, update, add, addWithMore, setByName }
 
   private func fail(_ failure: Failure) {
     #expect(throws: StoreError.self) {
@@ -42,6 +42,10 @@ import Testing
       case .add:
         try store.add(
           Person(id: 2, name: "Grace", age: 7, email: "a@b.c"), update: .all)
+      case .addWithMore:
+        let alan = Person(id: 3, name: "Alan")
+        alan.friends.insert(Person(id: 4, name: "Emmy", email: "a@b.c"))
+        try store.add(alan)
       case .setByName:
         try person(2).setValue(
           [Person(id: 3, name: "Alan"), Person(id: 4, name: "Emmy", email: "a@b.c")],

@@ -74,6 +74,15 @@ struct BTreePage {
   /// All pages below, in their order.
   var children: [Int] { kind.isLeaf ? [] : cells.map(\.child) + [lastChild] }
 
+  /// The bytes that cells take, as the page's own header and list of free blocks have it; nil where these cannot be.
+  static func bytesInUse(_ bytes: [UInt8], usableSize: Int) -> Int? {
+    let content = word(bytes, 5)
+    guard content > 0, content <= usableSize,
+      let free = freeBytes(bytes, word(bytes, 1), content..<usableSize)
+    else { return nil }
+    return usableSize - content - free - Int(bytes[7])
+  }
+
   private static func areApart(_ places: inout [Range<Int>], before end: Int) -> Bool {
     places.sort { $0.lowerBound < $1.lowerBound }
     guard places.last.map({ $0.upperBound <= end }) ?? true else { return false }

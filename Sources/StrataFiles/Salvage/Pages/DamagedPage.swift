@@ -7,6 +7,8 @@ struct DamagedPage {
   private(set) var cells: [BTreePage.Cell?] = []
   /// Where they stand.
   private var places: [Range<Int>] = []
+  /// Whether the page has room in use for more cells than its pointers lead to.
+  let mayHaveMoreCells: Bool
 
   /// Nil where the page has no rows, or does not say where they are.
   init?(_ bytes: [UInt8], usableSize: Int) {
@@ -25,6 +27,11 @@ struct DamagedPage {
       cells.append(found?.cell)
       places.append(place..<max(place, found?.end ?? place))
     }
+    let known = places.map(\.count)
+    // A cell to which no pointer leads any more is hardly longer than all others.
+    let lost = known.count { $0 == 0 } * (known.max() ?? 0)
+    mayHaveMoreCells =
+      BTreePage.bytesInUse(bytes, usableSize: usableSize).map { $0 > known.reduce(lost, +) } ?? true
   }
 
   /// Leaves out cells that share bytes: of two one at least is none, and nothing says which.
@@ -62,8 +69,12 @@ struct DamagedPage {
         let after = next + 1 < rows.count ? rows[next + 1].key : nil
         let firstFits = after.map { first.mayStand(before: $0) }
         let secondFits = before.map { $0.mayStand(before: second) }
-        isWrong[next - 1] = firstFits != true && secondFits != false
-        isWrong[next] = firstFits != false || secondFits == false
+        (isWrong[next - 1], isWrong[next]) =
+          switch (firstFits, secondFits) {
+          case (true, false), (nil, false): (false, true)
+          case (false, true), (false, nil): (true, false)
+          default: (true, true)
+          }
         areAnyWrong = true
       }
       guard areAnyWrong else { return }

@@ -51,8 +51,12 @@ struct PageMap {
     let isLeaf: Bool
     /// Of all cells of the page.
     let cellCount: Int
-    let rows: [(cell: Int, key: PageKey)]
+    /// Whether the count may be too low.
+    let mayHaveMoreCells: Bool
+    var rows: [(cell: Int, key: PageKey)]
     let gap: Gap
+    /// The cells of those whose values go on elsewhere.
+    let long: [(cell: Int, BTreePage.Cell)]
   }
   /// By the number of the tree, of those that are read.
   private(set) var damagedPages: [[RowsOfDamagedPage]]
@@ -101,6 +105,7 @@ struct PageMap {
       gaps[number].sort { Self.isBefore($0, $1) }
       if gaps[number].isEmpty { innerRows[number] = [] }
     }
+    try reachRestsOfDamagedPages()
   }
 
   /// - Returns: whether the number is that of a page, be it one that is missing at the file's end.
@@ -156,13 +161,14 @@ struct PageMap {
         continue
       }
       try reach(place.page)
-      guard reader.read(place.page, into: &page),
+      let isThere = reader.read(place.page, into: &page)
+      guard isThere,
         let found = BTreePage(
           page, usableSize: reader.usableSize, isFirst: place.page == 1),
         found.kind.isOfTable == tree.hasRows
       else {
         var gap = place.gap
-        if tree.isRead, let rows = rowsOfDamagedPage(place.page, of: tree, gap) {
+        if isThere, tree.isRead, let rows = rowsOfDamagedPage(place.page, of: tree, gap) {
           damagedPages[number].append(rows)
           gap.isReadInPart = true
         }
@@ -182,7 +188,7 @@ struct PageMap {
   }
 
   /// What can be read on a damaged page: rows that look like the tree's, in their order, where none is another's.
-  private mutating func rowsOfDamagedPage(
+  private func rowsOfDamagedPage(
     _ number: Int, of tree: StoredTree, _ gap: Gap
   ) -> RowsOfDamagedPage? {
     guard number > 1, page.count >= reader.usableSize,
@@ -191,7 +197,8 @@ struct PageMap {
     else { return nil }
     var rows: [(cell: Int, key: PageKey)] = []
     for (index, cell) in found.cells.enumerated() {
-      guard let cell, let key = key(of: cell, in: page, tree), gap.mayHold(key),
+      guard let cell, let key = key(of: cell, in: page, tree),
+        tree.hasRows ? gap.holds(key) : gap.mayHold(key),
         let record = StoredRecord(page, cell.local, payloadSize: cell.payloadSize)
       else { continue }
       var summary = RowSummary()
@@ -200,29 +207,60 @@ struct PageMap {
     }
     found.dropWhatOverlaps(&rows)
     DamagedPage.dropWhatIsOutOfOrder(&rows)
-    rows = rows.filter { reachFreeRest(of: found.cells[$0.cell]) }
     if rows.isEmpty { return nil }
     return RowsOfDamagedPage(
-      page: number, isLeaf: found.kind.isLeaf, cellCount: found.cells.count, rows: rows, gap: gap)
+      page: number, isLeaf: found.kind.isLeaf, cellCount: found.cells.count,
+      mayHaveMoreCells: found.mayHaveMoreCells, rows: rows, gap: gap,
+      long: rows.compactMap { row in
+        found.cells[row.cell].flatMap { $0.overflow == 0 ? nil : (row.cell, $0) }
+      })
   }
 
-  /// Goes along the pages on which a value goes on, if all of them are there and none is another's.
-  private mutating func reachFreeRest(of cell: BTreePage.Cell?) -> Bool {
-    guard let cell else { return false }
-    if cell.overflow == 0 { return true }
-    let count = restPages(of: cell)
-    guard count <= reader.pageCount else { return false }
-    var rests: Set<Int> = []
-    var number = cell.overflow
+  /// Which row of a damaged page a page is a part of.
+  private struct Claim: Hashable {
+    let tree: Int
+    let page: Int
+    let cell: Int
+  }
+
+  /// Goes along the pages on which values of damaged pages go on, each once, when all trees are known. A row stays if all of them are there and
+  /// are no other's.
+  private mutating func reachRestsOfDamagedPages() throws {
+    var claims: [Int: Claim] = [:]
+    var chains: [Claim: [Int]] = [:]
+    var refused: Set<Claim> = []
     var rest: [UInt8] = []
-    for _ in 0..<count {
-      guard number >= 2, number <= reader.pageCount, !reached.contains(number),
-        rests.insert(number).inserted, reader.read(number, into: &rest)
-      else { return false }
-      number = BTreePage.number(rest, 0)
+    for (tree, pages) in damagedPages.enumerated() {
+      for (page, damaged) in pages.enumerated() {
+        for (cell, long) in damaged.long {
+          let claim = Claim(tree: tree, page: page, cell: cell)
+          var (number, left, chain) = (long.overflow, restPages(of: long), [Int]())
+          while left > 0 {
+            try askWhetherToGoOn()
+            if let other = claims[number] {
+              // One of both is not of now.
+              refused.insert(other)
+              break
+            }
+            guard number >= 2, number <= reader.pageCount, !reached.contains(number),
+              reader.read(number, into: &rest)
+            else { break }
+            claims[number] = claim
+            chain.append(number)
+            number = BTreePage.number(rest, 0)
+            left -= 1
+          }
+          if left > 0 || number != 0 { refused.insert(claim) }
+          chains[claim] = chain
+        }
+      }
     }
-    for rest in rests { reached.insert(rest) }
-    return number == 0
+    for (claim, chain) in chains where !refused.contains(claim) {
+      for number in chain { reached.insert(number) }
+    }
+    for claim in refused {
+      damagedPages[claim.tree][claim.page].rows.removeAll { $0.cell == claim.cell }
+    }
   }
 
   /// Between which keys each child's are, nothing for a leaf; nil where the page is damaged.
@@ -248,6 +286,13 @@ struct PageMap {
     if tree.hasRows { return .row(cell.row) }
     return StoredRecord(page, cell.local, payloadSize: cell.payloadSize).flatMap {
       PageKey(page, cell, $0, count: tree.keyCount)
+    }
+  }
+
+  /// The numbers that rows of a table can have where its tree cannot be read; nil for a table that is not read.
+  func gaps(of table: String) -> [ClosedRange<Int64>]? {
+    trees.firstIndex { $0.isRead && $0.name == table }.map {
+      DamagedRows.joined(gaps[$0].compactMap(\.numbers))
     }
   }
 

@@ -124,6 +124,9 @@ struct StrayPages {
     return Found(tree: map.trees[number], entries: entries, gaps: map.gaps[number])
   }
 
+  /// Runs of a page beyond which it is a mess.
+  private static let maximumRuns = 256
+
   /// Rows whose cells stand one behind the other. On an inner page there are pages between any two.
   private static func runs(of damaged: PageMap.RowsOfDamagedPage) -> [Entry] {
     var runs: [Range<Int>] = []
@@ -135,12 +138,14 @@ struct StrayPages {
         runs.append(place..<place + 1)
       }
     }
+    if runs.count > maximumRuns { return [] }
     return runs.map { run in
       let (first, last) = (damaged.rows[run.lowerBound], damaged.rows[run.upperBound - 1])
       return Entry(
         page: damaged.page, cells: first.cell..<last.cell + 1, first: first.key, last: last.key,
         from: first.cell == 0 ? damaged.gap.numbers?.lowerBound : nil,
-        to: last.cell + 1 == damaged.cellCount ? damaged.gap.numbers?.upperBound : nil)
+        to: last.cell + 1 == damaged.cellCount && !damaged.mayHaveMoreCells
+          ? damaged.gap.numbers?.upperBound : nil)
     }
   }
 
@@ -262,7 +267,9 @@ struct StrayPages {
   private mutating func dropSharers(_ number: Int, _ isCancelled: () -> Bool) throws -> Set<Int> {
     guard hasSharedRests else { return [] }
     var pages: Set<Int> = []
-    for (index, entry) in entries[number].enumerated() where !pages.contains(entry.page) {
+    var latest = 0
+    for (index, entry) in entries[number].enumerated() where entry.page != latest {
+      latest = entry.page
       if index % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
       if goesOnWhereOthersDo(entry.page) { pages.insert(entry.page) }
     }

@@ -36,6 +36,15 @@ final class StraySearch {
     try rows(through: target) { $0.found(of: table) }
   }
 
+  /// What is told of ranges that cannot be read: not the parts in which no row was found, where the table's tree has no gap.
+  func told(_ unreadable: DamagedRows.Unreadable, of table: String) throws -> [ClosedRange<Int64>] {
+    guard !unreadable.empty.isEmpty, case .success(let pages) = try search(),
+      let gaps = pages.map.gaps(of: table)
+    else { return unreadable.ranges }
+    return DamagedRows.subtracting(
+      DamagedRows.subtracting(gaps, from: unreadable.empty), from: unreadable.ranges)
+  }
+
   /// The rows on inner pages of a keyed table of which something cannot be read; nil where there are none. SQLite comes to them only from
   /// a page beside them, and both may be damaged.
   func innerRows(of table: String, through target: Database) throws -> StrayRows? {
