@@ -1,8 +1,8 @@
-import Foundation
-import Strata
 import StrataSQLite
 import StrataTestModels
 import Testing
+
+@testable import Strata
 
 /// Changes of a call that fails are taken back, and the transaction goes on. No observer hears of them.
 @Suite struct TakenBackChangesTests {
@@ -78,5 +78,25 @@ import Testing
     }
     #expect(log.take() == ["age: 0 → 36", "age: 0 → 40"])
     for token in tokens { token.invalidate() }
+  }
+
+  /// SQLite refuses to delete people; dogs go before them.
+  @Test func aDeletionOfAllThatFailsDeletesNothing() throws {
+    try store.write { try store.add(Dog(name: "Rex")) }
+    try store.database.execute(
+      "CREATE TEMP TRIGGER stop BEFORE DELETE ON main.Person BEGIN SELECT RAISE(ABORT, 'no'); END")
+    let token = try store.objects(Dog.self).observe(log.note)
+    _ = log.take()
+    let before = try transactions()
+
+    try store.write {
+      #expect(throws: StoreError.self) { try store.deleteAll() }
+    }
+
+    #expect(store.objects(Dog.self).count == 1)
+    #expect(store.objects(Person.self).count == 2)
+    #expect(log.take() == [])
+    #expect(try transactions() == before)
+    token.invalidate()
   }
 }
