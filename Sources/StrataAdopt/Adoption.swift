@@ -31,6 +31,9 @@ package struct AdoptNote: Hashable, Sendable {
   package var property: String?
   package var reason: String
 
+  static let noNumbersGivenOut =
+    "its numbers are no longer given out by the database (AUTOINCREMENT)"
+
   package init(kind: Kind, entity: String, property: String?, reason: String) {
     self.kind = kind
     self.entity = entity

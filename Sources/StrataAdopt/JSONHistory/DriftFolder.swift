@@ -222,9 +222,7 @@ private struct DriftReader {
       switch feature.string {
       case "auto-increment":
         if table.primaryKey.isEmpty { table.primaryKey = [name] }
-        note(
-          .changed, table.name, name,
-          "its numbers are no longer given out by the database (AUTOINCREMENT)")
+        note(.changed, table.name, name, AdoptNote.noNumbersGivenOut)
       case "primary-key": if table.primaryKey.isEmpty { table.primaryKey = [name] }
       case "unique": column.isUnique = true
       case "unknown": if words.texts.isEmpty { undescribed.append(name) }

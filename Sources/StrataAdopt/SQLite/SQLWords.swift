@@ -66,6 +66,13 @@ struct SQLWords {
     texts.indices.first { !isQuoted[$0] && texts[$0].uppercased() == keyword }
   }
 
+  /// Where two keywords stand behind each other first.
+  func index(of keyword: String, before next: String) -> Int? {
+    texts.indices.dropLast().first {
+      !isQuoted[$0] && word($0) == keyword && !isQuoted[$0 + 1] && word($0 + 1) == next
+    }
+  }
+
   /// The names in the parentheses that open at a place.
   func list(after index: Int) -> [String] {
     guard word(index) == "(", let end = texts[index...].firstIndex(of: ")") else { return [] }

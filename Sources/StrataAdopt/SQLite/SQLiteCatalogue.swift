@@ -224,6 +224,9 @@ struct SQLiteCatalogue {
       if type == .any, !content.isEmpty {
         note(.changed, name, "it holds values of several types: any", column: column)
       }
+      if type == .double, content.hasIntegers {
+        note(.changed, name, "its whole numbers are doubles", column: column)
+      }
       if type == .any, !isOptional {
         note(.leftOut, name, "its NOT NULL: any is always optional", column: column)
       }
@@ -248,6 +251,13 @@ struct SQLiteCatalogue {
     let words = SQLWords(definition?.ifText ?? "")
     for word in ["CHECK", "COLLATE"] where words.index(of: word) != nil {
       note(.leftOut, name, "its \(word)")
+    }
+    if words.index(of: "ON", before: "CONFLICT") != nil {
+      note(.leftOut, name, "its ON CONFLICT: what breaks a rule is an error")
+    }
+    if key.isDescending { note(.changed, name, "its primary key is ascending") }
+    if keys.count == 1, words.index(of: "AUTOINCREMENT") != nil {
+      note(.changed, name, AdoptNote.noNumbersGivenOut, column: keys[0])
     }
     // For count(*) alone SQLite takes the smallest index, whatever is said.
     let count = try database.firstValue("SELECT count(1) FROM \(SQL.identifier(name)) \(walk)")

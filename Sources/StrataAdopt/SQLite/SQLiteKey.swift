@@ -27,6 +27,8 @@ struct SQLiteKey {
   /// Whether the column has a unique index of its own collation then, by which a foreign key finds rows,
   /// <https://www.sqlite.org/foreignkeys.html#fk_indexes>. Where the app alone has the collation, nothing else finds them so.
   let isColumnUnique: Bool
+  /// Whether a part of it says DESC.
+  let isDescending: Bool
 
   /// - Parameter columns: those of the key, in its order.
   init(of table: String, _ columns: [String], _ database: Database) throws {
@@ -36,12 +38,13 @@ struct SQLiteKey {
     let rows = Array(
       try database.rows(
         """
-        SELECT x.name, upper(x.coll) FROM pragma_index_list(?1) AS i, \
+        SELECT x.name, upper(x.coll), x."desc" FROM pragma_index_list(?1) AS i, \
         pragma_index_xinfo(i.name) AS x WHERE i.origin = 'pk' AND x.key ORDER BY x.seqno
         """, .text(table)))
     let terms = rows.compactMap { row in
       row[0].ifText.map { Term(column: $0, collation: row[1].ifText) }
     }
+    isDescending = rows.contains { $0[2].ifInteger == 1 }
     // Of a number that names the row itself SQLite keeps no index.
     if terms.isEmpty {
       self.terms = zip(columns, own).map { Term(column: $0, collation: $1) }

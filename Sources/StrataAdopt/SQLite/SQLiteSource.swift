@@ -87,9 +87,17 @@ package struct SQLiteSource {
     var mapping = TableMapping(sources, notes: notes)
     let title = path.split(separator: "/").last.map { $0.split(separator: ".").first ?? $0 }
     let schemaName = try SchemaName.make(name, near: String(title ?? "App"))
-    var schema = try mapping.schema(
-      named: schemaName, version: max(0, min(catalogue.userVersion, Int(Int32.max))), path: path)
+    // SQLite keeps it in 32 bits.
+    let version = max(0, catalogue.userVersion)
+    var schema = try mapping.schema(named: schemaName, version: version, path: path)
     notes = mapping.notes
+    if version != catalogue.userVersion {
+      notes.append(
+        AdoptNote(
+          kind: .changed, entity: "", property: nil,
+          reason: "its user_version is \(catalogue.userVersion), and no version is below 0: it is 0"
+        ))
+    }
     var places: [(pairs: Pairs, model: String, property: Property)] = []
     for pairs in pairs {
       let table = pairs.table.source.name
