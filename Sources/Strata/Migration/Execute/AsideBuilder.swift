@@ -103,7 +103,7 @@ final class AsideBuilder {
         // It holds its file alone until it is closed.
         source?.database.close()
         let file = try AsideFile(
-          path: folderPath + AsideFile.suffix + "-\(number + 1)", vfs: vfs,
+          path: AsideFile.path(beside: folderPath, pass: number + 1), vfs: vfs,
           pageSize: try original.pageSize, permissions: try permissions(), files: files)
         do {
           let reached = pass.transitions.last?.target.version ?? route.target.number

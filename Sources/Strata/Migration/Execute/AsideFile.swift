@@ -121,8 +121,15 @@ package final class AsideFile {
 
   /// What SQLite has beside each of them.
   private static let companions = ["-wal", "-shm", "-journal"]
-  /// Digits of the number of a pass: there are as many passes as steps. A longer number is a user's, as a day.
-  private static let maximumDigits = 4
+  /// Digits of the number of a pass. A longer number is a user's, as a year or a day.
+  private static let maximumDigits = 3
+  /// From here on passes are numbered anew: of an earlier one of the same number the file is gone long since.
+  private static let passNumbers = 1000
+
+  /// The file that a pass makes, of which there may be as many as steps.
+  static func path(beside place: String, pass number: Int) -> String {
+    place + suffix + "-\(number % passNumbers)"
+  }
 
   /// Whether what follows the suffix is the end of a name that a run has given, and nothing behind it: a user may call a file alike,
   /// `a.db-strata-upgrade-2024-11-02`, and what is a leftover is removed.
@@ -140,6 +147,7 @@ package final class AsideFile {
   private static func isPurpose(_ word: String) -> Bool {
     purposes.contains(word)
       || (1...maximumDigits).contains(word.utf8.count) && word.utf8.allSatisfy { 48...57 ~= $0 }
+        && String(Int(word) ?? 0) == word
   }
 
   /// All names in a folder that are those of leftovers.

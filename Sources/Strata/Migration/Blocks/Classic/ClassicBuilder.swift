@@ -101,7 +101,7 @@ extension AsideBuilder {
 
   private func aside(_ number: Int) throws -> AsideFile {
     try AsideFile(
-      path: folderPath + AsideFile.suffix + "-\(number)", vfs: vfs,
+      path: AsideFile.path(beside: folderPath, pass: number), vfs: vfs,
       pageSize: try original.pageSize,
       permissions: try permissions(), files: files)
   }
