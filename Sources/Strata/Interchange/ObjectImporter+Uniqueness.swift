@@ -17,6 +17,7 @@ extension ObjectImporter {
     var met: [(key: [String], reason: any Error)] = []
     // One round for each model of the line's objects.
     for _ in 0...schema.models.count {
+      let start = store.changeMark
       let savepoint = try store.database.beginSavepoint("line")
       do {
         let identity = try store(members, as: model, known: known)
@@ -31,7 +32,7 @@ extension ObjectImporter {
         else {
           throw error
         }
-        try takeBack(savepoint)
+        try takeBack(savepoint, start)
         guard try uniqueness.takeOff(of: other) else { throw error }
         (created, updated) = counts
         if name == model.name {
@@ -96,11 +97,11 @@ extension ObjectImporter {
   }
 
   /// Takes back what was stored of a line, and what was made in the file's temporary tables for it.
-  private func takeBack(_ savepoint: Savepoint) throws {
+  private func takeBack(_ savepoint: Savepoint, _ start: Store.ChangeMark) throws {
     store.suspendCursors()
     try store.database.takeBack(savepoint)
     store.following.watchedModels = []
-    store.clock.changedEverything()
+    store.takenBack(since: start)
     links.forgetIndex()
   }
 }

@@ -179,6 +179,7 @@ extension Store {
       let update = try BulkUpdate(query, values)
       suspendCursors()
       for access in accesses { access?.resetStatements() }
+      let start = changeMark
       let savepoint = try database.beginSavepoint("strata_update")
       do {
         let updated = try update.run(wantsRows: wantsRows)
@@ -193,7 +194,7 @@ extension Store {
       } catch {
         // The first error is the one to tell.
         try? database.takeBack(savepoint)
-        clock.changedEverything()
+        takenBack(since: start)
         throw error
       }
     }

@@ -80,6 +80,33 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
+  /// The first person loses her boss, which a trigger tells, before the second one gets an email that the first has by then.
+  @Test func anUpdateOfManyThatFailsIsNotTold() throws {
+    try store.write {
+      let boss = Person(id: 3, name: "Mary")
+      for id in [1, 2] { try person(id).boss = boss }
+      // From now on triggers tell of links to people that are gone.
+      let other = Person(id: 4, name: "Emmy")
+      try store.add(other)
+      try store.delete(other)
+    }
+    let tokens = [try person(1).observe(log.note), try person(2).observe(log.note)]
+    _ = log.take()
+    let before = try transactions()
+    try store.write {
+      #expect(throws: StoreError.self) {
+        try store.update(
+          Person.self, set: [\.boss: nil, \.email: "x@y.z"], where: { $0.id < 3 })
+      }
+      let ada = try person(1)
+      #expect(ada.boss?.name == "Mary")
+      #expect(ada.email == "a@b.c")
+    }
+    #expect(log.take() == [])
+    #expect(try transactions() == before)
+    for token in tokens { token.invalidate() }
+  }
+
   /// SQLite refuses to delete people; dogs go before them.
   @Test func aDeletionOfAllThatFailsDeletesNothing() throws {
     try store.write { try store.add(Dog(name: "Rex")) }
