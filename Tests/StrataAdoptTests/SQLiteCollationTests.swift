@@ -207,6 +207,25 @@ struct SQLiteCollationTests {
     #expect(try scratch.database().rows("SELECT t.id FROM c JOIN t ON t._row = c.r") == [["A"]])
   }
 
+  @Test(
+    "Of two foreign keys of one column the one that leads to rows is the link, in either order",
+    arguments: ["REFERENCES t(id) REFERENCES t", "REFERENCES t REFERENCES t(id)"])
+  func twoForeignKeys(references: String) throws {
+    let path = try scratch.makeDatabase([
+      "CREATE TABLE t(id TEXT COLLATE NOCASE, PRIMARY KEY (id COLLATE BINARY))",
+      "CREATE UNIQUE INDEX u ON t(id)", "CREATE TABLE c(r TEXT UNIQUE \(references))",
+      "INSERT INTO t VALUES ('a')", "INSERT INTO c VALUES ('a'), ('A')",
+    ])
+
+    let (schema, reasons, data) = try scratch.adoptDatabase(path)
+
+    #expect(schema.spelling("c", "r") == "t? deny")
+    #expect(
+      reasons.contains("c: the uniqueness of r: rows with different values of r lead to one row"),
+      "\(reasons)")
+    #expect(data.transfer.leftOut == 0)
+  }
+
   @Test("Where no link leads there, rows of a history are read, whatever order the column is in")
   func columnsOfAHistoryInAnOrderOfTheApp() throws {
     let path = try makeDatabaseOfRoom(
@@ -406,36 +425,5 @@ struct SQLiteCollationTests {
         "j: its position: the list keeps the order, and not the numbers",
         "j: the join table is the list p.j",
       ])
-  }
-
-  @Test("The collation of an index is told where it is not that of its column")
-  func collationsOfIndexes() throws {
-    let path = try scratch.makeDatabase([
-      "CREATE TABLE t(a TEXT, b TEXT, c TEXT)",
-      "CREATE UNIQUE INDEX u ON t(a COLLATE NOCASE)", "CREATE INDEX i ON t(b, c COLLATE RTRIM)",
-      "CREATE INDEX same ON t(c COLLATE BINARY)", "CREATE INDEX both ON t(b COLLATE NOCASE, b)",
-      "CREATE TABLE o(a TEXT COLLATE NOCASE)", "CREATE INDEX own ON o(a)",
-    ])
-
-    let (schema, reasons, _) = try scratch.adoptDatabase(path)
-
-    #expect(schema.spelling("t", "a") == "string? unique")
-    #expect(
-      reasons.sorted() == [
-        "o: its COLLATE", "t: the COLLATE NOCASE of the index u",
-        "t: the COLLATE RTRIM of the index i",
-      ])
-  }
-
-  @Test("NOT NULL of a column that becomes any is told", arguments: ["", "(1), ('x')"])
-  func requiredAny(values: String) throws {
-    let path = try scratch.makeDatabase(
-      ["CREATE TABLE t(n NUMERIC NOT NULL)"]
-        + (values.isEmpty ? [] : ["INSERT INTO t VALUES \(values)"]))
-
-    let (schema, reasons, _) = try scratch.adoptDatabase(path)
-
-    #expect(schema.spelling("t", "n") == "any?")
-    #expect(reasons.contains("t: its NOT NULL: any is always optional"))
   }
 }

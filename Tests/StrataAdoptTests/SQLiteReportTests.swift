@@ -1,4 +1,7 @@
+import StrataSchema
 import Testing
+
+@testable import StrataAdopt
 
 /// What a table says and a model cannot is told, a sentence each.
 @Suite("What is reported of SQLite's tables")
@@ -55,5 +58,36 @@ struct SQLiteReportTests {
     #expect(
       try reasons("CREATE TABLE t(id INTEGER PRIMARY KEY)", "PRAGMA user_version = -7")
         == [": its user_version is -7, and no version is below 0: it is 0"])
+  }
+
+  @Test("The collation of an index is told where it is not that of its column")
+  func collationsOfIndexes() throws {
+    let path = try scratch.makeDatabase([
+      "CREATE TABLE t(a TEXT, b TEXT, c TEXT)",
+      "CREATE UNIQUE INDEX u ON t(a COLLATE NOCASE)", "CREATE INDEX i ON t(b, c COLLATE RTRIM)",
+      "CREATE INDEX same ON t(c COLLATE BINARY)", "CREATE INDEX both ON t(b COLLATE NOCASE, b)",
+      "CREATE TABLE o(a TEXT COLLATE NOCASE)", "CREATE INDEX own ON o(a)",
+    ])
+
+    let (schema, reasons, _) = try scratch.adoptDatabase(path)
+
+    #expect(schema.spelling("t", "a") == "string? unique")
+    #expect(
+      reasons.sorted() == [
+        "o: its COLLATE", "t: the COLLATE NOCASE of the index u",
+        "t: the COLLATE RTRIM of the index i",
+      ])
+  }
+
+  @Test("NOT NULL of a column that becomes any is told", arguments: ["", "(1), ('x')"])
+  func requiredAny(values: String) throws {
+    let path = try scratch.makeDatabase(
+      ["CREATE TABLE t(n NUMERIC NOT NULL)"]
+        + (values.isEmpty ? [] : ["INSERT INTO t VALUES \(values)"]))
+
+    let (schema, reasons, _) = try scratch.adoptDatabase(path)
+
+    #expect(schema.spelling("t", "n") == "any?")
+    #expect(reasons.contains("t: its NOT NULL: any is always optional"))
   }
 }

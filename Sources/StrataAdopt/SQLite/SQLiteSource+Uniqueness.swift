@@ -144,14 +144,14 @@ extension SQLiteSource {
   ) throws -> String? {
     var links: [String: String] = [:]
     for name in columns {
-      let targets = source.references.filter { $0.columns == [name] }.compactMap { reference in
+      // Of several foreign keys of one column the first that leads to rows becomes the link.
+      let leading = source.references.lazy.filter { $0.columns == [name] }.compactMap { reference in
         tables.first {
           $0.source.name == reference.table
             && (reference.targetColumns.isEmpty || reference.targetColumns == $0.source.primaryKey)
-        }.map { (reference: reference, table: $0) }
+        }.flatMap { target in target.row(of: reference, in: "s").map { (target, $0) } }
       }
-      guard let (reference, target) = targets.first, let row = target.row(of: reference, in: "s")
-      else { continue }
+      guard let (target, row) = leading.first else { continue }
       // Whole numbers lead to one row only where they are the same.
       let types =
         source.columns.filter { $0.name == name }.map(\.type)
