@@ -65,6 +65,7 @@ final class ModelAccess {
   let indexedNumbers: Set<Int>
   /// Which of them held a NaN when it was looked for.
   private var knownNaN: [Int: (mark: UInt64, isThere: Bool)] = [:]
+  var recentConditions = RecentConditions()
 
   var model: Model { generated.model }
   var index: Int { generated.index }

@@ -173,9 +173,19 @@ struct Query {
 
   /// - Parameter text: the condition as it was asked.
   func filtered(by condition: ResolvedExpression, text: String) -> Query {
+    filtered(by: Filter(condition, text: text, in: access.generated.schema))
+  }
+
+  func filtered(by filter: Filter) -> Query {
     var query = narrowable
-    query.filters.append(Filter(condition, text: text, in: access.generated.schema))
+    query.filters.append(filter)
     return query
+  }
+
+  /// Whether one condition is asked about all objects, or about those of a collection, and nothing else.
+  var isOfOneFilter: Bool {
+    filters.count == 1 && conditions.isEmpty && sorts.isEmpty && distinct.isEmpty && limit == nil
+      && base == nil
   }
 
   /// Nothing once the transaction of this outcome was cancelled.

@@ -112,6 +112,14 @@ extension Query {
     var (expression, problem) = NamedObjects.reading(for: store) {
       condition(QueryTerm(Expression(.object(.subject)))).queryCondition.expression
     }
+    // A frozen store may be asked by several threads at once.
+    let isRemembered = !store.isFrozen
+    if isRemembered, let known = access.recentConditions.filter(of: expression) {
+      var query = filtered(by: known)
+      access.recentConditions.recognise(&query, with: expression)
+      try query.checkRoomOfNewest()
+      return (query, problem)
+    }
     do throws(StoreError) {
       try QueryCompiler(access).checkBounds(of: expression)
     } catch {
@@ -121,6 +129,7 @@ extension Query {
     let resolved = try QueryCompiler(access).condition(expression)
     let query = filtered(by: resolved, text: expression.text)
     try query.checkRoomOfNewest()
+    if isRemembered { access.recentConditions.remember(query, with: expression) }
     return (query, problem)
   }
 }

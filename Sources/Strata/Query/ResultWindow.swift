@@ -1,9 +1,8 @@
 /// What a result has found out about its positions. It is kept until something changes that the query depends on, and where
 /// one row at a time can be told to come or go, the window follows.
 final class ResultWindow {
-  /// Identities that are read at once the first time, when often only the first of them is wanted; each time after it
-  /// ``growth`` times as many.
-  private static let firstRead = 8
+  /// Identities that are read at once the first time where they are sorted for it; each time after it ``growth`` times as many.
+  private static let firstSorted = 8
   private static let growth = 8
   /// The reading that this growth leads to at most; what is asked for beyond is read all the same.
   private static let maximumRead = 1 << 40
@@ -19,7 +18,7 @@ final class ResultWindow {
   private var mark: UInt64 = 0
   private var rows = PiecedArray<Int64>()
   private var isComplete = false
-  private var nextRead = ResultWindow.firstRead
+  private var nextRead: Int
   private var knownCount: Int?
   /// How often all were counted since rows are followed, and it was not to be told whether one that has changed was among them.
   private var counted = 0
@@ -31,9 +30,14 @@ final class ResultWindow {
   private var lastIndex = 0
   /// Whether the identities ascend.
   private let isInOrderOfRows: Bool
+  /// Identities that are read at once the first time: often only the first of them is wanted, and where nothing is sorted it is found
+  /// without the others.
+  private let firstRead: Int
 
   init(_ query: Query) {
     self.query = query
+    firstRead = query.sorts.isEmpty && query.distinct.isEmpty ? 1 : Self.firstSorted
+    nextRead = firstRead
     isInOrderOfRows = query.isInOrderOfRows
   }
 
@@ -169,7 +173,7 @@ final class ResultWindow {
     mark = 0
     rows.removeAll()
     isComplete = false
-    nextRead = Self.firstRead
+    nextRead = firstRead
     knownCount = nil
     counted = 0
     members = nil
