@@ -157,11 +157,12 @@ extension Store {
     }
   }
 
-  /// Of a file without a log nothing is locked between transactions, so that another one may have come into its place, perhaps with a log.
-  private func checkIsInPlace() throws {
-    guard !snapshot.pinsVersions, database.isReplaced else { return }
+  /// What is written into a file that another one has come into the place of, as a backup, or that was deleted, is lost with the
+  /// connection, and its log would be taken for the new file's.
+  func checkIsInPlace() throws {
+    guard database.isReplaced else { return }
     try database.set(.noCheckpointOnClose, true)
-    throw StoreError.fileAccess(path: path, reason: StoreError.isReplaced)
+    throw StoreError.replaced(path: path, hasLog: snapshot.pinsVersions)
   }
 
   /// The lock becomes a transaction.
@@ -236,6 +237,7 @@ extension Store {
         // The triggers that it has made are gone.
         following.watchedModels = []
       } else {
+        try checkIsInPlace()
         try database.commit()
       }
     } catch {

@@ -54,6 +54,24 @@ extension StoreError {
   /// What a store says whose file is another one by now, as after `strata rekey`.
   static let isReplaced = "another process has put another file into its place. Open it again."
 
+  /// What a store says that is about to write, and whose file is not at its place any more.
+  ///
+  /// - Parameter hasLog: whether the file had a log, which stays where it was.
+  static func replaced(path: String, hasLog: Bool) -> StoreError {
+    guard (try? POSIXFiles().exists(path)) == true else {
+      return .fileAccess(
+        path: path,
+        reason: "another process has moved or deleted the file. Nothing was written.")
+    }
+    guard hasLog else { return .fileAccess(path: path, reason: isReplaced) }
+    return .fileAccess(
+      path: path,
+      reason: """
+        another process has put another file into its place. Nothing was written. \(path)-wal and \(path)-shm may be left of the old \
+        one: remove them where nothing else has the new file open, before it is opened.
+        """)
+  }
+
   /// What a store says behind an error with which SQLite has ended the transaction.
   static func takenBack(path: String) -> StoreError {
     .fileAccess(

@@ -1,0 +1,78 @@
+import Foundation
+import StrataSQLite
+import StrataTestModels
+import Testing
+
+@testable import Strata
+
+/// A file that moves away from its place while a store has it open. What it would write then is lost.
+@Suite struct ReplacedStoreTests {
+  let test: TestStore
+  let path: String
+  var store: Store { test.store }
+
+  init() throws {
+    test = try TestStore()
+    path = test.folder.file("a.db")
+    try store.write { try store.add(Person(id: 1, name: "Ada")) }
+  }
+
+  enum Move: CaseIterable { case replaced, deleted, renamed }
+
+  private func make(_ move: Move) throws {
+    let manager = FileManager.default
+    switch move {
+    case .replaced:
+      let other = try Store(path: test.folder.file("b.db"), schema: TestingSchema.self)
+      try other.write { try other.add(Person(id: 2, name: "Grace")) }
+      other.close()
+      #expect(rename(test.folder.file("b.db"), path) == 0)
+    case .deleted: try manager.removeItem(atPath: path)
+    case .renamed: try manager.moveItem(atPath: path, toPath: test.folder.file("c.db"))
+    }
+  }
+
+  private func sentence(_ move: Move) -> String {
+    move == .replaced
+      ? "another process has put another file into its place. Nothing was written. \(path)-wal and "
+      : "another process has moved or deleted the file. Nothing was written."
+  }
+
+  private func bytes() -> Data? { FileManager.default.contents(atPath: path) }
+
+  @Test(arguments: Move.allCases) func aTransactionDoesNotBegin(move: Move) throws {
+    try make(move)
+    let before = bytes()
+    let error = #expect(throws: StoreError.self) {
+      try store.write { try store.add(Person(id: 3, name: "Emmy")) }
+    }
+    #expect(error?.description.contains(sentence(move)) == true, "\(error?.description ?? "")")
+    #expect(!store.isInWriteTransaction)
+    #expect(store.objects(Person.self).map(\.id) == [1])
+    store.close()
+    #expect(bytes() == before)
+  }
+
+  @Test(arguments: Move.allCases) func aTransactionThatHasBegunIsCancelled(move: Move) throws {
+    try store.beginWrite()
+    try store.add(Person(id: 3, name: "Emmy"))
+    try make(move)
+    let before = bytes()
+    let error = #expect(throws: StoreError.self) { try store.commitWrite() }
+    #expect(error?.description.contains(sentence(move)) == true, "\(error?.description ?? "")")
+    #expect(store.objects(Person.self).map(\.id) == [1])
+    store.close()
+    #expect(bytes() == before)
+  }
+
+  @Test func aFileThatIsBackIsWritten() throws {
+    try make(.renamed)
+    #expect(throws: StoreError.self) { try store.beginWrite() }
+    #expect(rename(test.folder.file("c.db"), path) == 0)
+    try store.write { try store.add(Person(id: 3, name: "Emmy")) }
+    store.close()
+    let again = try Store(path: path, schema: TestingSchema.self)
+    #expect(again.objects(Person.self).map(\.id) == [1, 3])
+    again.close()
+  }
+}
