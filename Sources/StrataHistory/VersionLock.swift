@@ -11,6 +11,7 @@ package import StrataSchema
 /// A version that has enums says the digest of their cases behind that: `cases=<sha256>`. Lines of earlier tools do not.
 /// A version that was frozen again after its release says so before its chain: `because="GDPR-114"`.
 package struct VersionLock: Hashable, Sendable {
+  package static let fileName = "schema.lock"
   /// The first line; its number says how the digests are made.
   package static let header = "strata-lock 1"
   /// More versions than any schema has.

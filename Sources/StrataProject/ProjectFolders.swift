@@ -26,7 +26,7 @@ package struct ProjectFolders: Sendable {
   package var versions: String { SourceFolder.path(of: "versions", in: schemas) }
 
   /// The file of the seal.
-  package var lock: String { SourceFolder.path(of: "schema.lock", in: schemas) }
+  package var lock: String { SourceFolder.path(of: VersionLock.fileName, in: schemas) }
 
   // MARK: What is missing
 

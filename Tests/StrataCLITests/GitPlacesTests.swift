@@ -72,4 +72,53 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     try expectTheEditIsFound(in: "schemas")
   }
+
+  /// The whole project, its folder of schemas alone, and one that is not committed there yet.
+  @Test(arguments: [
+    ("app", "git mv app core", "core", "schemas"),
+    (
+      "app", "git mv app/schemas app/decl && echo 'schemas: decl' >> app/strata.yaml", "app", "decl"
+    ),
+    ("app", "mv app core", "core", "schemas"),
+  ])
+  func aProjectThatHasMovedSinceItsBaseline(
+    folder: String, move: String, now: String, schemas: String
+  ) throws {
+    try write(Self.schema, to: "\(folder)/schemas/People.yaml")
+    try write("baseline: git:main\n", to: "\(folder)/strata.yaml")
+    try shell("(cd \(folder) && strata freeze --date 2026-11-21)\n" + Self.commit)
+    try shell("git checkout -q -b move && \(move)")
+
+    try shell("cd \(now) && strata check")
+    try shell("sed -i.old 's/name: string/name: string?/' \(now)/\(schemas)/People.yaml")
+    try shell("rm \(now)/\(schemas)/People.yaml.old")
+    let amended = try run.shell("cd \(now) && strata freeze --amend")
+    #expect(amended.status == 1)
+    #expect(amended.errors.contains("version 1 is in git:main: it is released"), "\(amended)")
+
+    // Another tool may have done it.
+    try shell(
+      "sed -i.old 's/name: string/name: string?/' \(now)/\(schemas)/versions/1.yaml && rm \(now)/\(schemas)/versions/1.yaml.old"
+    )
+    try shell("cd \(now) && strata freeze --repair")
+    let edited = try run.shell("cd \(now) && strata check")
+    #expect(edited.status == 1)
+    #expect(edited.output.contains("STR4001"), "\(edited)")
+  }
+
+  /// What has gone is another schema, or has a twin.
+  @Test(arguments: [
+    "mv other old && mkdir app && cp -R old/. app && sed -i.old 's/Others/People/' app/schemas/*.yaml && git rm -rq --cached other && rm -r app/schemas/versions app/schemas/schema.lock old"
+  ])
+  func aProjectThatIsNewBesideOneThatIsGone(move: String) throws {
+    try write(
+      Self.schema.replacingOccurrences(of: "People", with: "Others"), to: "other/schemas/A.yaml")
+    try shell("(cd other && strata freeze --date 2026-11-20)\n" + Self.commit)
+    try shell(move)
+    try write("baseline: git:main\n", to: "app/strata.yaml")
+    try shell("rm -f app/schemas/*.old; cd app && strata freeze --date 2026-11-21 && strata check")
+
+    let amended = try run.shell("cd app && strata freeze --amend")
+    #expect(amended.status == 0, "\(amended)")
+  }
 }

@@ -126,7 +126,7 @@ struct AdoptedUpdate {
     if !added.isEmpty, let text = project.files.first(where: { $0.path.hasSuffix(".lock") })?.text {
       var ignored = Diagnostics()
       let sealed = LockReader.read(
-        SourceFile(path: "schema.lock", text: text), reporting: &ignored)?.lock
+        SourceFile(path: VersionLock.fileName, text: text), reporting: &ignored)?.lock
       for line in sealed?.lines ?? [] where added.contains(line.version) {
         lines.append(
           VersionLock.Line(

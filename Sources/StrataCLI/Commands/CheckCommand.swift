@@ -208,14 +208,6 @@ extension Project {
   }
 }
 
-extension Project {
-  /// The lock at a revision; an empty one where there was none yet.
-  private func lock(at revision: GitRevision) throws -> SourceFile {
-    try revision.files(in: schemasPath, extensions: ["lock"]).first { $0.name == "schema.lock" }
-      ?? SourceFile(path: "schema.lock", text: VersionLock().text)
-  }
-}
-
 extension CheckInput {
   /// How changes go back over each step; those that cannot be read say nothing.
   var stepReturns: [StepReturn] {

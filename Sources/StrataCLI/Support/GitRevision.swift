@@ -140,6 +140,21 @@ struct GitRevision {
     }
   }
 
+  /// Folders with a file of this name that had it and have none now.
+  func folders(ofGone name: String) throws -> [String] {
+    guard let top = Self.repository(of: anchor)?.top else { return [] }
+    let listing = try Self.git(
+      [
+        "diff", "--name-only", "-z", "--no-renames", "--no-relative", "--no-ext-diff",
+        "--diff-filter=D", commit, "--", ":(top,glob)**/\(name)",
+      ], in: anchor)
+    // As in a repository without a work tree.
+    guard listing.status == 0 else { return [] }
+    return listing.output.split(separator: 0).map {
+      "\(top)/\(String(decoding: $0, as: UTF8.self))".folderOfPath
+    }
+  }
+
   /// The names of the files directly in a folder whose content git has neither in a commit nor in its index. What a merge has left in
   /// conflict it has.
   static func unsavedFiles(in folder: String) throws -> Set<String> {

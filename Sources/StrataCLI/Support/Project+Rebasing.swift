@@ -225,7 +225,7 @@ extension Project {
     let reading = HistoryReader.read(
       versions: try revision.files(in: versionsPath, extensions: yaml),
       lock: try revision.files(in: schemasPath, extensions: ["lock"]).first {
-        $0.name == "schema.lock"
+        $0.name == VersionLock.fileName
       }, steps: steps, reporting: &diagnostics)
     try diagnostics.failOnErrors()
     guard let reading, let lock = reading.lock?.lock else {

@@ -1,4 +1,5 @@
 import StrataFrontend
+import StrataHistory
 import StrataProject
 import StrataSource
 
@@ -161,7 +162,7 @@ struct ProjectFolder {
     let name = Self.name(place)
     if name == Settings.fileName { return folder == rootPlace ? name : nil }
     guard !name.hasPrefix(".") else { return nil }
-    if name == "schema.lock" { return folder == schemasFolder.place ? names.lock : nil }
+    if name == VersionLock.fileName { return folder == schemasFolder.place ? names.lock : nil }
     let known = Self.isYAML(name) ? folders : name.hasSuffix(".swift") ? [migrationsFolder] : []
     return known.first { $0.place == folder }?.path(name)
   }
