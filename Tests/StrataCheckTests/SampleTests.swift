@@ -1,8 +1,10 @@
 import Strata
 import StrataEvolution
 import StrataExpression
+import StrataFrontend
 import StrataHistory
 import StrataProject
+import StrataSQLite
 import StrataSchema
 import StrataSource
 import StrataTesting
@@ -45,6 +47,48 @@ struct SampleTests {
         $0.hasSuffix(
           "\(duplicates) of 40 Person agree with an earlier one in name in \(sample.file)")
       })
+  }
+
+  @Test("Objects that hold a case that is removed are counted")
+  func removedCase() throws {
+    let repository = try Repository()
+    try repository.write("schemas/People.yaml", Self.moods("[calm, angry, glad]", version: 1))
+    let project = try repository.project
+    try project.write(
+      try project.freeze(lenient: nil, checksSeal: true).plan(
+        freezing: try project.compile().schema, date: "2026-11-21"))
+    let history = try repository.project.history()
+    try repository.write("samples/notes.txt", "no database\n")
+    try SampleDatabase(version: try #require(history.newest), of: history).create(
+      at: repository.path + "/samples/old.db", objects: 40, seed: 1)
+    try repository.write("schemas/People.yaml", Self.moods("[calm, glad]", version: 2))
+
+    let folder = SampleFolder(path: repository.path + "/samples")
+    let found = ProjectCheck.run(try repository.project.files()) { input in
+      (try? folder.samples(for: input)) ?? []
+    }
+
+    let database = try Database(path: repository.path + "/samples/old.db", mode: .readOnly)
+    defer { database.close() }
+    let count = try database.firstValue("SELECT count(*) FROM Person WHERE mood = 'angry'")?
+      .ifInteger
+    #expect(
+      found.sorted.contains {
+        $0.code == "STR3801" && $0.message.contains("; \(count ?? 0) objects hold it in ")
+      }, "\(found.sorted.map(\.message))")
+  }
+
+  private static func moods(_ cases: String, version: Int) -> String {
+    """
+    schema: People
+    version: \(version)
+    models:
+      Person:
+        properties: { mood: Mood }
+    enums:
+      Mood: { type: string, cases: \(cases) }
+
+    """
   }
 
   @Test("A block whose version no sample has is worth a warning")

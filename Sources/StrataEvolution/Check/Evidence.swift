@@ -46,6 +46,9 @@ package struct Evidence {
   }
 
   private func count(_ change: SchemaChange, in sample: Sample) -> (count: Int, what: String)? {
+    if change.kind == .enumCaseRemoved || change.kind == .enumRawValueChanged {
+      return sample.values[change.path].map { ($0, "objects hold it") }
+    }
     guard let old = change.oldPath ?? (change.kind == .requiredPropertyAdded ? change.path : nil)
     else { return nil }
     switch change.kind {
@@ -68,8 +71,6 @@ package struct Evidence {
     case .ruleAdded, .ruleChanged:
       let key = Sample.RuleKey(version: pair.newer.number, at: change.path)
       return sample.broken[key].map { ($0, "\(old.model) break it") }
-    case .enumCaseRemoved, .enumRawValueChanged:
-      return sample.values[change.path].map { ($0, "objects hold it") }
     default: return nil
     }
   }
