@@ -124,7 +124,8 @@ struct BrowseCommand: FileJSONAnswering {
         "port": .int(Int64(server.port)), "readOnly": .bool(options.readOnlyReason != nil),
       ])
       // One line, because the object is read while the command goes on.
-      Terminal.write(answer.canonicalText + "\n", to: Terminal.results)
+      let line = PathArgument.asGiven(answer).canonicalText
+      Terminal.write(line + "\n", to: Terminal.results)
     } else {
       Terminal.print(address)
       Terminal.note("serving \(file) to this machine alone; Ctrl-C ends it")

@@ -135,8 +135,7 @@ struct DowngradeCommand: FileJSONAnswering {
   private func write(_ found: DowngradeReport, _ old: String, isWritten: Bool, to path: String)
     throws
   {
-    let text =
-      found.json(file: file, old: old, output: output, isWritten: isWritten).prettyText + "\n"
-    try OutputFile(path).write(text)
+    let json = found.json(file: file, old: old, output: output, isWritten: isWritten)
+    try OutputFile(path).write(PathArgument.asGiven(json).prettyText + "\n")
   }
 }

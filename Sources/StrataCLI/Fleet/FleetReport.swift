@@ -154,7 +154,8 @@ final class FleetReport {
     }
     if let failed = counts[.failed] { facts.append(.init(" · \(failed) failed")) }
     if let newest = current.min(by: { $0.key.path < $1.key.path }) {
-      facts.append(.init(" · \(TerminalText.end(of: newest.key.path, columns: 24))", rank: 4))
+      let path = PathArgument.asGiven(newest.key.path)
+      facts.append(.init(" · \(TerminalText.end(of: path, columns: 24))", rank: 4))
       facts.append(.init(" · \(ProgressBar.activity(newest.value))", rank: 3))
     }
     return ProgressBar.drawn(

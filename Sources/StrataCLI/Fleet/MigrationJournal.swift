@@ -115,7 +115,8 @@ final class MigrationJournal {
     if size > 0, pread(descriptor, &last, 1, size - 1) != 1 { throw failure("read") }
     var bytes: [UInt8] = last == 0x0A ? [] : [0x0A]
     for (migration, outcome) in outcomes {
-      bytes += Entry(outcome, migration, goal: goal, files: files).json.canonicalText.utf8
+      let entry = Entry(outcome, migration, goal: goal, files: files)
+      bytes += PathArgument.asGiven(entry.json).canonicalText.utf8
       bytes.append(0x0A)
     }
     errno = 0
@@ -212,7 +213,7 @@ extension MigrationJournal {
       var skipped = FileOutcome(file: path, .skipped)
       skipped.from = outcome.from
       skipped.to = outcome.to
-      skipped.backup = outcome.backup
+      skipped.backup = outcome.backup.map(PathArgument.spelledPlain)
       skipped.output = output
       return skipped
     }
@@ -292,7 +293,8 @@ extension MigrationJournal.Entry {
     self.outcome = outcome
     goal = FrozenGoal(version: Int(version), digest: digest)
     stamp = MigrationJournal.Stamp(json: json["stamp"])
-    output = json["output"]?.string
+    // As the one of this run is spelled, whichever way either was given.
+    output = json["output"]?.string.map(PathArgument.spelledPlain)
     outputStamp = MigrationJournal.Stamp(json: json["outputStamp"])
   }
 }

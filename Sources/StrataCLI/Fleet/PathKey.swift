@@ -6,5 +6,7 @@ struct PathKey: Hashable {
 
   init(_ path: String) { bytes = Array(path.utf8) }
 
+  init(_ path: ArraySlice<UInt8>) { bytes = Array(path) }
+
   var path: String { String(decoding: bytes, as: UTF8.self) }
 }

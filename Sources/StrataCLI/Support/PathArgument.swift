@@ -30,60 +30,30 @@ enum PathArgument {
 
   /// SQLite makes no file of `:memory:`, and reads a URI in what begins with `file:`.
   static func plain(_ path: String) -> String {
-    let plain = path == ":memory:" ? "./" + path : FilePaths.plain(path)
-    if plain != path || isSpelledPlain(path) {
-      given.withLock { $0[plain] = $0[plain] == plain ? plain : path }
+    let plain = spelledPlain(path)
+    if plain != path || GivenPaths.isInQuestion(path) {
+      given.withLock { $0.add(path, spelled: plain) }
     }
     return plain
   }
 
-  /// By the spelling that commands work with the one of an argument, or of a file that a pattern has found.
-  private static let given = Mutex<[String: String]>([:])
-
-  /// Whether a path was given as `plain` would spell another one.
-  private static func isSpelledPlain(_ path: String) -> Bool {
-    path == "./:memory:" || path.utf8.starts(with: "./file:".utf8)
+  /// The same of a path that no argument of this run has named.
+  static func spelledPlain(_ path: String) -> String {
+    path == ":memory:" ? "./" + path : FilePaths.plain(path)
   }
+
+  /// Of arguments, and of files that patterns have found.
+  private static let given = Mutex(GivenPaths())
 
   /// A text in which paths stand as they were given.
   static func asGiven(_ text: String) -> String {
-    var text = text
-    for (plain, path) in given.withLock({ $0 }) where plain != path {
-      text = replacing(plain, with: path, in: text)
-    }
-    return text
+    given.withLock { $0 }.asGiven(text)
   }
 
   /// The same of every text of an answer.
   static func asGiven(_ json: JSON) -> JSON {
-    guard given.withLock({ !$0.isEmpty }) else { return json }
-    switch json {
-    case .string(let text): return .string(asGiven(text))
-    case .array(let elements): return .array(elements.map { asGiven($0) })
-    case .object(let members): return .object(members.mapValues { asGiven($0) })
-    default: return json
-    }
-  }
-
-  /// Where a path begins: `../file:a.db` has another one in it.
-  private static func replacing(_ plain: String, with path: String, in text: String) -> String {
-    let (bytes, wanted) = (Array(text.utf8), Array(plain.utf8))
-    var result: [UInt8] = []
-    var position = 0
-    while position < bytes.count {
-      let isBeginning =
-        position == 0
-        || !(bytes[position - 1] == UInt8(ascii: ".")
-          || bytes[position - 1] == UInt8(ascii: "/"))
-      if isBeginning, bytes[position...].starts(with: wanted) {
-        result += path.utf8
-        position += wanted.count
-      } else {
-        result.append(bytes[position])
-        position += 1
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
+    let given = given.withLock { $0 }
+    return given.isEmpty ? json : given.asGiven(json)
   }
 
   /// Whether bytes of an argument that are no UTF-8 have become other ones on the way, so that it names another file.

@@ -12,8 +12,9 @@ final class ProgressBar {
   /// Redrawing more often than this only costs.
   private static let interval = Duration.milliseconds(80)
 
+  /// - Parameter label: the path of the file in hand.
   init(label: String, isVisible: Bool) {
-    self.label = label
+    self.label = PathArgument.asGiven(label)
     self.isVisible = isVisible
   }
 
