@@ -168,6 +168,7 @@ extension Resolver {
           DeclarationDiagnostic.inverseMismatch, "there is no model '\(inverse.model)'",
           at: inverse.range, in: declared.file,
           meaning: near.map { "\($0).\(inverse.property)" },
+          isGuess: Self.mayBeMeant(inverse.model),
           else: "name the property of another model that links here: Model.property")
         continue
       }
@@ -214,12 +215,14 @@ extension Resolver {
     let links = lines[source].members.filter {
       property($0)?.type.linkedModel == models[target].name.value
     }.map(declaredName)
-    let near = links.count == 1 ? links : nearest(inverse.property, among: links)
+    let near = nearest(inverse.property, among: links)
+    // The only link that leads here may be meant, whatever it is called; only people know.
+    let isOnly = near.isEmpty && links.count == 1
     report(
       DeclarationDiagnostic.inverseMismatch,
       "'\(inverse.model)' has no property '\(inverse.property)'", at: inverse.range,
       in: models[target].file,
-      meaning: near.map { "\(inverse.model).\($0)" },
+      meaning: (isOnly ? links : near).map { "\(inverse.model).\($0)" }, isGuess: isOnly,
       else: "name the property of '\(inverse.model)' that links here")
   }
 }

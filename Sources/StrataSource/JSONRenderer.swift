@@ -2,7 +2,7 @@
 /// "endLine", "endColumn", "help", "fix"}]}`.
 ///
 /// Lines and columns are counted from 1, columns in Unicode scalars; what a finding does not have is null. A fix is its
-/// title and its edits, which also say their place in bytes.
+/// title and its edits, which also say their place in bytes, and `"guess": true` where only people know whether it is meant.
 package struct JSONRenderer: Sendable {
   package init() {}
 
@@ -46,7 +46,9 @@ package struct JSONRenderer: Sendable {
       ]
       return .object(members)
     }
-    return .object([("title", .string(fixIt.title)), ("edits", .array(edits))])
+    return .object(
+      [("title", .string(fixIt.title)), ("edits", .array(edits))]
+        + (fixIt.isGuess ? [("guess", .bool(true))] : []))
   }
 
   private func place(_ span: SourceSpan) -> [(key: String, value: JSONText)] {

@@ -99,7 +99,10 @@ package struct SARIFRenderer: Sendable {
             })
         ))
     }
-    if let fixIt = finding.fixIt { members.append(("fixes", .array([fix(fixIt, sources)]))) }
+    // Programs apply what stands here; the message tells of a guess.
+    if let fixIt = finding.fixIt, !fixIt.isGuess {
+      members.append(("fixes", .array([fix(fixIt, sources)])))
+    }
     return .object(members)
   }
 

@@ -134,6 +134,37 @@ struct CheckCommandTests {
     #expect(try text() == known.replacing("Hog", with: "Dog"))
   }
 
+  /// What is wrong in several places in the same way is one question, which names them all.
+  @Test func aQuestionNamesAllItsPlaces() throws {
+    let dog = "Dog: { properties: { a: int } }"
+    let owners = ["A", "B"].map { "\($0): { properties: { x: Dgo? } }" }
+    try declare(0, [dog] + owners)
+    func text() throws -> String {
+      try String(contentsOfFile: run.path("schemas/a.yaml"), encoding: .utf8)
+    }
+    let before = try text()
+    let question = """
+      schemas/a.yaml:5: there is no type 'Dgo' [STR2302]
+      schemas/a.yaml:6: there is no type 'Dgo' [STR2302]
+      write Dog in 2 places? [y/N] \
+
+      """
+
+    let unasked = try run.shell("strata check --fix </dev/null")
+    #expect(
+      unasked.errors == question + """
+
+        nothing was repaired
+        2 guesses were not made, because there was no answer; --yes agrees to all of them
+
+        """)
+    #expect(try text() == before)
+
+    let answered = try run.shell(#"printf 'y\n' | strata check --fix"#)
+    #expect(answered.errors == question + "repaired schemas/a.yaml\n2 repairs made\n")
+    #expect(try text() == before.replacing("Dgo", with: "Dog"))
+  }
+
   @Test func allThatIsAgreedToIsRepaired() throws {
     try rename(models: 25)
     try write("migrations/1.yaml", "to: 1\nrename:\n  P3.name: names\n")

@@ -65,6 +65,10 @@ import Testing
     ("a.yaml", "properties: { a-b: int }", false),
     ("a.yaml", "properties: { a: { type: Mood, default: clam } }", true),
     ("a.yaml", "properties: { a: { type: Mood, default: clamly } }", false),
+    ("a.yaml", "properties: { a: { linkingObjects: Dgo.owner } }", true),
+    ("a.yaml", "properties: { a: { linkingObjects: Othre.owner } }", false),
+    ("a.yaml", "properties: { a: { linkingObjects: Dog.ownr } }", false),
+    ("a.yaml", "properties: { a: { linkingObjects: Dog.zzz } }", true),
     ("2.yaml", "to: 3", true),
   ])
   func aNameThatMayBeMeantIsAGuess(file: String, text: String, isGuess: Bool) {
@@ -72,9 +76,11 @@ import Testing
     if file == "2.yaml" {
       _ = StepReader.read(SourceFile(path: file, text: text + "\n"), reporting: &diagnostics)
     } else {
+      let owners = ["Dog", "Other"].map { "\($0): { properties: { owner: Test? } }" }
+        .joined(separator: ", ")
       let model = text.hasPrefix("{") ? text : "{ \(text) }"
       let declarations =
-        "schema: T\nversion: 0\nmodels: { Test: \(model) }\nenums: { Mood: { cases: [calm, calmly] } }\n"
+        "schema: T\nversion: 0\nmodels: { Test: \(model), \(owners) }\nenums: { Mood: { cases: [calm, calmly] } }\n"
       _ = SchemaCompiler.compile(
         [SourceFile(path: file, text: declarations)], reporting: &diagnostics)
     }

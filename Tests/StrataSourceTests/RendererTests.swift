@@ -215,6 +215,36 @@ import Testing
       change?["replacements"]?.array?.first?["insertedContent"]?["text"]?.string == "properties")
   }
 
+  /// A program that makes every repair would make it, too.
+  @Test func aGuessIsNoRepairForPrograms() throws {
+    let file = SourceFile(path: "a.yaml", text: "Dgo: 1\n")
+    func diagnostics(isGuess: Bool) -> Diagnostics {
+      var diagnostics = Diagnostics()
+      diagnostics.add(file)
+      diagnostics.report(
+        Self.unknownKey, "there is no 'Dgo'", at: file.span(0..<3), help: "did you mean 'Dog'?",
+        fixIt: FixIt("write Dog", replacing: file.span(0..<3), with: "Dog", isGuess: isGuess))
+      return diagnostics
+    }
+    func fix(isGuess: Bool) throws -> JSON? {
+      let json = try JSON.parse(JSONRenderer().render(diagnostics(isGuess: isGuess)))
+      return json["findings"]?.array?.first?["fix"]
+    }
+    #expect(try fix(isGuess: true)?["guess"] == .bool(true))
+    #expect(try fix(isGuess: true)?["title"]?.string == "write Dog")
+    #expect(try fix(isGuess: false).map { $0["guess"] == nil } == true)
+
+    func result(isGuess: Bool) throws -> JSON? {
+      let text = SARIFRenderer(kinds: []).render(diagnostics(isGuess: isGuess))
+      return try JSON.parse(text)["runs"]?.array?.first?["results"]?.array?.first
+    }
+    #expect(try result(isGuess: true).map { $0["fixes"] == nil } == true)
+    #expect(
+      try result(isGuess: true)?["message"]?["text"]?.string
+        == "there is no 'Dgo'\ndid you mean 'Dog'?")
+    #expect(try result(isGuess: false)?["fixes"]?.array?.count == 1)
+  }
+
   @Test func fixItsAreApplied() {
     let application = FixItApplication(Self.diagnostics)
     let text = application.files["schemas/a b.yaml"].map {

@@ -140,7 +140,9 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
     var answers = RepairAnswers(asksNothing: yes)
     var count = 0
     for _ in 0..<Self.maximumRounds + found.sorted.count(where: { $0.fixIt != nil }) {
+      answers.begin(diagnostics.sorted)
       let application = FixItApplication(diagnostics) { answers.areYes(to: $0) }
+      answers.end(repaired: application.repaired)
       guard !application.repaired.isEmpty else { break }
       for (path, file) in application.files {
         try file.writeInPlace()
