@@ -15,7 +15,7 @@ extension Rule {
       return input.swiftFiles.flatMap { file in
         let tokens = SwiftLexer.tokens(of: file.bytes)
         let own = SwiftLexer.declaredNames(in: tokens)
-        let parameters = SwiftLexer.parameters(in: tokens)
+        let parameters = ClosureParameters(tokens).indexes
         return tokens.indices.compactMap { index -> Finding? in
           let token = tokens[index]
           guard token.kind == .identifier else { return nil }
