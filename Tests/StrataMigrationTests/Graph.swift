@@ -65,9 +65,11 @@ enum Graph {
   ]
 
   /// An empty file.
-  static func file(_ name: String, in bench: Workbench) throws -> String {
+  static func file(
+    _ name: String, models: [Model] = [node, keyed, place, spot], in bench: Workbench
+  ) throws -> String {
     let version = FrozenVersion(
-      schema: Schema(name: "Graph", version: 0, models: [node, keyed, place, spot]),
+      schema: Schema(name: "Graph", version: 0, models: models),
       step: nil, date: "2026-01-01T00:00:00Z", stepDigest: nil, chain: nil)
     let path = bench.path(name)
     try SampleDatabase(version: version, of: History(name: "Graph", versions: [version])).create(

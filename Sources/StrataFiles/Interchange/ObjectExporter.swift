@@ -21,20 +21,12 @@ package final class ObjectExporter {
   private var outer: [Int64] = []
   /// Bytes that were written.
   private var written = 0
-  /// The first object whose line is longer than `longestLine`.
-  private var tooLong: (model: String, identity: Int64, bytes: Int)?
+  private var problems = ExportProblems()
   private let longestLine: Int
   /// Whether a link may lead to an object that is not there. Sound files have none, and are not asked about each link.
   private var mayDangle = false
-  private var dangling: DanglingLinks?
-
-  /// Links that lead to no object: the first one, and how many.
-  private struct DanglingLinks {
-    let model: String
-    let identity: Int64
-    let sentence: String
-    var count = 1
-  }
+  /// Whether the line that is written has null in the place of a required link.
+  private var isIncomplete = false
 
   /// How a model's objects are read and written.
   private struct Form {
@@ -83,29 +75,9 @@ package final class ObjectExporter {
         try exporter.export(model)
       }
       try exporter.flush()
-      if let dangling = exporter.dangling { throw Self.error(dangling, path) }
-      // Other programs read such a line, too: it is written, and what comes behind it.
-      if let (model, identity, bytes) = exporter.tooLong {
-        throw MigrationError(
-          .inputOutput,
-          """
-          The line of \(model) _row \(identity) has \(bytes) bytes, and 'import' takes lines of at most \(longestLine). \
-          All lines were written, but these cannot be imported again; a copy of the file keeps everything.
-          """, model: model, identity: identity)
-      }
+      // Other programs read such lines, too: they are written, and what comes behind them.
+      if let problem = exporter.problems.error(path, longestLine: longestLine) { throw problem }
     }
-  }
-
-  private static func error(_ dangling: DanglingLinks, _ path: String) -> MigrationError {
-    let others = dangling.count - 1
-    let rest =
-      others == 0 ? "" : " \(others) more link\(others == 1 ? " leads" : "s lead") to none."
-    return MigrationError(
-      .fileDamaged,
-      """
-      \(path) is damaged: \(dangling.sentence), which is not there.\(rest) All lines were written, without what leads nowhere: a link \
-      is null, and an element is left out. `strata inspect --check` names what is damaged, and setting a link mends it.
-      """, model: dangling.model, identity: dangling.identity)
   }
 
   /// The lines of models of an open database, one after the other.
@@ -165,6 +137,8 @@ package final class ObjectExporter {
     }
     while try reader.next() {
       let start = written + piece.count
+      let place = ExportProblems.Place(model: model.name, identity: reader.identity)
+      isIncomplete = false
       append("{\"$id\":\(reader.identity),\"$model\":")
       JSON.write(model.name, to: &piece)
       for (member, cursor) in zip(form.members, cursors) {
@@ -174,9 +148,8 @@ package final class ObjectExporter {
       append("}\n")
       // The line break is none of the line.
       let bytes = written + piece.count - start - 1
-      if bytes > longestLine, tooLong == nil {
-        tooLong = (model.name, reader.identity, bytes)
-      }
+      if bytes > longestLine { problems.add(tooLong: place, bytes: bytes) }
+      if isIncomplete { problems.add(incomplete: place) }
       try flushIfFull()
     }
   }
@@ -222,6 +195,9 @@ package final class ObjectExporter {
           """)
       }
       let isThere = try isThere(value, of: member, in: reader)
+      if !isThere, !member.type.isOptional, member.type.base != .scalar(.any) {
+        isIncomplete = true
+      }
       return try append(isThere ? value : .null, member.type)
     }
     try cursor.begin(reader.identity)
@@ -252,8 +228,6 @@ package final class ObjectExporter {
       else { return append("{\"$id\":\(identity)}") }
       try appendEmbedded(model, identity)
     case .object(let model, let identity):
-      // No foreign key sees to it that the object is there.
-      guard try exists(model, identity) else { return append("null") }
       JSON.object(["$model": .string(model), "$id": .int(identity)]).write(to: &piece)
     default:
       JSONCoding.json(value, as: schema.storedScalar(of: type.base) ?? .any).write(to: &piece)
@@ -264,19 +238,21 @@ package final class ObjectExporter {
   private func isThere(
     _ value: Value, of member: Form.Member, in reader: TableReader
   ) throws -> Bool {
-    guard mayDangle, case .link(let identity) = value, let name = member.type.base.objectName,
-      schema.model(named: name)?.isEmbedded == false
-    else { return true }
-    if try exists(name, identity) { return true }
-    if dangling == nil {
-      dangling = DanglingLinks(
-        model: reader.model.name, identity: reader.identity,
-        sentence:
-          "\(reader.model.name) _row \(reader.identity): \(member.property.name) leads to \(name) _row \(identity)"
-      )
-    } else {
-      dangling?.count += 1
+    let target: ExportProblems.Place
+    switch value {
+    case .link(let identity):
+      guard mayDangle, let name = member.type.base.objectName,
+        schema.model(named: name)?.isEmbedded == false
+      else { return true }
+      target = .init(model: name, identity: identity)
+    // No foreign key sees to it that the object is there.
+    case .object(let model, let identity): target = .init(model: model, identity: identity)
+    default: return true
     }
+    if try exists(target.model, target.identity) { return true }
+    problems.add(
+      linkOf: .init(model: reader.model.name, identity: reader.identity), member.property.name,
+      to: target)
     return false
   }
 
