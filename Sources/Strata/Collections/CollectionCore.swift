@@ -241,11 +241,24 @@ public class CollectionCore {
     _ element: StandaloneValue, _ store: Store, _ access: ModelAccess
   ) throws -> Value {
     switch element {
-    case .value(let value): return value
+    // The compiler sees to the type where a property is named; a collection that was asked for by its name takes any value.
+    case .value(let value):
+      guard table?.codec.takes(value) != false else {
+        throw wrongElement(AnyValue(_GeneratedCell(value)).payload, access)
+      }
+      return value
     case .object(let object):
+      guard table?.codec.takesLinks != false else { throw wrongElement(object, access) }
       return try store.link(to: object, from: access, property: property)
     case .collection: return .null
     }
+  }
+
+  private func wrongElement(_ value: Any?, _ access: ModelAccess) -> StoreError {
+    let declared = access.model.properties[property]
+    return .wrongType(
+      model: access.model.name, property: declared.name, expected: declared.type.spelling,
+      found: "\(GivenValue(value).described) as an element")
   }
 
   /// Writes an element in the place of another one.

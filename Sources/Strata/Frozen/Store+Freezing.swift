@@ -72,7 +72,9 @@ extension Store {
   /// else it shares the connection until it moves.
   private func frozenOnVersion() throws -> Store {
     // Where no other connection can be opened, as a program that has too many files open finds, this one does for both.
-    if snapshot.versionWatch == nil { snapshot.versionWatch = try? VersionWatch(connections) }
+    if snapshot.versionWatch == nil, !database.isReplaced {
+      snapshot.versionWatch = try? VersionWatch(connections)
+    }
     let replacement = try? connectionOnSameVersion()
     lockIfShared()
     suspendCursors()
@@ -116,9 +118,17 @@ extension Store {
     }
   }
 
+  /// Another connection to the same file: what stands at the path by now may be another one, or nothing, where a file would be made.
   private func takeConnection() throws -> Database {
+    try checkIsInPlace()
     let (connection, isNew) = try connections.take()
     if isNew {
+      do {
+        try checkIsInPlace()
+      } catch {
+        connection.close()
+        throw error
+      }
       try Self.prepare(connection, queryFunctions)
       if !configuration.readOnly { try layout.allowFulltext(in: connection) }
     }

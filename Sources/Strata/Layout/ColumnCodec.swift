@@ -162,6 +162,22 @@ extension ColumnCodec {
     }
   }
 
+  /// Whether a value is one of the column's, as ``encode(_:into:)`` writes it; nothing is one but where a link has to be.
+  func takes(_ value: Value) -> Bool {
+    switch (kind, value) {
+    case (.link, .null): isOptional
+    case (_, .null), (.any, _), (.bool, .bool), (.float, .float), (.double, .double),
+      (.date, .date), (.decimal, .decimal), (.string, .string), (.data, .data), (.uuid, .uuid),
+      (.objectID, .objectID), (.link, .link):
+      true
+    case (.integer(let type), .int(let number)): type.takes(number)
+    default: false
+    }
+  }
+
+  /// Whether an object can be one of its values.
+  var takesLinks: Bool { kind == .link || kind == .any }
+
   package func bind(_ value: Value, to statement: Statement, at parameter: Int) throws {
     var cell = statement.parameter(at: parameter)
     try encode(value, into: &cell)

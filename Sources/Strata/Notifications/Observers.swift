@@ -219,7 +219,10 @@ extension Store {
     defer { unlockIfShared() }
     observers.transaction = try StrataMetadata.counter(.transaction, of: database)
     if snapshot.pinsVersions {
-      if snapshot.versionWatch == nil { snapshot.versionWatch = try VersionWatch(connections) }
+      if snapshot.versionWatch == nil {
+        try checkIsInPlace()
+        snapshot.versionWatch = try VersionWatch(connections)
+      }
       if snapshot.pinMark == nil, let watch = snapshot.versionWatch {
         let mark = try watch.newest()
         let newest = try watch.reading { try StrataMetadata.counter(.transaction, of: $0) }

@@ -71,12 +71,14 @@ extension Object {
 
   /// The list that a property holds, by name.
   ///
-  /// - Throws: `StoreError.unknownProperty`, `.wrongType` when it is of another kind
+  /// - Parameter type: what its elements are in Swift; `AnyValue` for any.
+  /// - Throws: `StoreError.unknownProperty`, `.wrongType` when it is of another kind, or has other elements
   public final func list<Element: StoredElement>(
     _ name: String, of type: Element.Type = AnyValue.self
   ) throws(StoreError) -> List<Element> {
     let index = try property(named: name)
     guard case .list = model.model.properties[index].type else { throw notA("list", index) }
+    try checkElements(type, of: index)
     return List(core: collection(at: index, as: ListCore.self))
   }
 
@@ -86,6 +88,7 @@ extension Object {
   ) throws(StoreError) -> MutableSet<Element> {
     let index = try property(named: name)
     guard case .set = model.model.properties[index].type else { throw notA("set", index) }
+    try checkElements(type, of: index)
     return MutableSet(core: collection(at: index, as: SetCore.self))
   }
 
@@ -95,7 +98,43 @@ extension Object {
   ) throws(StoreError) -> Map<Value> {
     let index = try property(named: name)
     guard case .map = model.model.properties[index].type else { throw notA("map", index) }
+    try checkElements(type, of: index)
     return Map(core: collection(at: index, as: MapCore.self))
+  }
+
+  /// Whether the elements of a collection can be read as a type of Swift: others would show values that are not there.
+  private func checkElements<Element: StoredElement>(
+    _ type: Element.Type, of index: Int
+  ) throws(StoreError) {
+    if type == AnyValue.self || type == Object.self { return }
+    let property = model.model.properties[index]
+    guard let elements = property.type.valueType else { return }
+    let fits: Bool
+    if case .object(let name) = elements.base {
+      fits = (type as? Object.Type)?._generatedModel.model.name == name
+    } else {
+      // An optional reads as nil what it cannot hold.
+      fits = examples(of: elements).allSatisfy {
+        type._generatedValue(of: _GeneratedCell($0))?._generatedCell.isNull == $0.isNull
+      }
+    }
+    guard !fits else { return }
+    throw .wrongType(
+      model: model.model.name, property: property.name, expected: elements.spelling,
+      found: "\(type)")
+  }
+
+  /// Values that tell apart what can hold all of a type.
+  private func examples(of type: ValueType) -> [Value] {
+    let values: [Value] =
+      switch type.base {
+      case .scalar(.any): [.bool(false), .int(0), .string("")]
+      case .scalar(let scalar): [scalar.largest]
+      case .enumeration(let name):
+        (model.schema.enumeration(named: name)?.cases.first?.rawValue).map { [$0] } ?? []
+      case .object: []
+      }
+    return type.isOptional && type.base != .scalar(.any) ? values + [.null] : values
   }
 
   private func notA(_ kind: String, _ index: Int) -> StoreError {
@@ -117,5 +156,27 @@ extension Object {
       property.type.linkedModel == model.model.name, property.isStored
     else { throw .unknownProperty(model: access.model.name, property: name) }
     return Results(Query(access).linking(to: row, through: name).ifCommitted(outcome))
+  }
+}
+
+extension ScalarType {
+  /// A value of the type that no smaller one holds.
+  fileprivate var largest: Value {
+    switch self {
+    case .bool: .bool(true)
+    case .int, .int64: .int(.max)
+    case .int32: .int(Int64(Int32.max))
+    case .int16: .int(Int64(Int16.max))
+    case .int8: .int(Int64(Int8.max))
+    case .float: .float(.greatestFiniteMagnitude)
+    case .double: .double(.greatestFiniteMagnitude)
+    case .string: .string("")
+    case .data: .data([])
+    case .date: .date(0)
+    case .uuid: .uuid(UUIDValue(high: 0, low: 0))
+    case .decimal: DecimalValue("0").map(Value.decimal) ?? .null
+    case .objectID: .objectID(ObjectIDValue(high: 0, low: 0))
+    case .any: .null
+    }
   }
 }

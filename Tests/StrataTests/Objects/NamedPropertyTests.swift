@@ -37,6 +37,67 @@ import Testing
     }
   }
 
+  /// A collection that is asked for by its name takes what its elements are, and nothing else.
+  @Test func anElementOfAnotherTypeIsRefused() throws {
+    let ada = Person(id: 1, name: "Ada", dogs: [Dog(name: "Rex")], notes: ["a"], tags: ["t"])
+    try store.write { try store.add(ada) }
+    func expect(_ sentence: String, _ change: () throws -> Void) {
+      let error = #expect(throws: StoreError.self) { try store.write { try change() } }
+      #expect(error?.code == "STR5046")
+      #expect(error?.description == "Person.\(sentence).")
+    }
+
+    expect("notes is [string?], found Int (5) as an element") {
+      try ada.list("notes").append(.int(5))
+    }
+    expect("dogs is [Dog], found Int (5) as an element") { try ada.list("dogs").append(.int(5)) }
+    expect("dogs is [Dog], found nil as an element") { try ada.list("dogs").append(.null) }
+    expect("dogs is a Dog, found a Person") { try ada.list("dogs").append(.object(ada)) }
+    expect("tags is set<string>, found Bool (true) as an element") {
+      try ada.set("tags").insert(.bool(true))
+    }
+    expect("tags is set<string>, found Person as an element") {
+      try ada.set("tags").insert(.object(ada))
+    }
+    expect("scores is map<double>, found Int (3) as an element") {
+      try ada.map("scores")["a"] = .int(3)
+    }
+    expect("friends is set<Person>, found String (x) as an element") {
+      try ada.set("friends").insert(.string("x"))
+    }
+    #expect(ada.dogs.count == 1 && Array(ada.notes) == ["a"] && Array(ada.tags) == ["t"])
+
+    let standalone = Person(id: 2, name: "Grace")
+    try standalone.list("notes").append(.int(5))
+    expect("notes is [string?], found Int (5) as an element") { try store.add(standalone) }
+    try store.write {
+      try ada.list("notes").append(.null)
+      try ada.list("notes")[0] = .string("b")
+    }
+    #expect(Array(ada.notes) == ["b", nil])
+  }
+
+  @Test func elementsThatAreReadAsAnotherTypeAreRefused() throws {
+    let ada = Person(id: 1, name: "Ada", dogs: [Dog(name: "Rex")], notes: ["a", nil], tags: ["t"])
+    func expect(_ sentence: String, _ read: () throws -> Void) {
+      let error = #expect(throws: StoreError.self) { try read() }
+      #expect(error?.description == "Person.\(sentence).")
+    }
+    for _ in 0..<2 {
+      expect("dogs is Dog, found Person") { _ = try ada.list("dogs", of: Person.self) }
+      expect("dogs is Dog, found Int") { _ = try ada.list("dogs", of: Int.self) }
+      expect("notes is string?, found String") { _ = try ada.list("notes", of: String.self) }
+      expect("notes is string?, found Optional<Int>") { _ = try ada.list("notes", of: Int?.self) }
+      expect("tags is string, found Date") { _ = try ada.set("tags", of: Date.self) }
+      expect("scores is double, found Float") { _ = try ada.map("scores", of: Float.self) }
+      #expect(try ada.list("notes", of: String?.self).map { $0 } == ["a", nil])
+      #expect(try ada.list("dogs", of: Object.self).count == 1)
+      #expect(try ada.list("dogs").count == 1)
+      #expect(try ada.map("scores", of: Double.self).isEmpty)
+      if ada.store == nil { try store.write { try store.add(ada) } }
+    }
+  }
+
   @Test func whatLinksToAnObjectIsFoundByName() throws {
     let ada = Person(id: 1, name: "Ada")
     try store.write { try store.add(Person(id: 2, name: "Grace", boss: ada, friends: [ada])) }

@@ -65,6 +65,19 @@ import Testing
     #expect(bytes() == before)
   }
 
+  /// A frozen version needs a connection more, and an observer, too.
+  @Test(arguments: Move.allCases) func noOtherFileIsReadInItsPlace(move: Move) throws {
+    try make(move)
+    let before = bytes()
+    let frozen = store.objects(Person.self).freeze()
+    #expect(frozen.map(\.id) == [1])
+    #expect(throws: StoreError.self) { try store.write {} }
+    #expect(throws: StoreError.self) { try store.objects(Person.self).observe { _ in } }
+    #expect(store.objects(Person.self).map(\.id) == [1])
+    #expect(frozen.map(\.id) == [1])
+    #expect(bytes() == before)
+  }
+
   @Test func aFileThatIsBackIsWritten() throws {
     try make(.renamed)
     #expect(throws: StoreError.self) { try store.beginWrite() }
