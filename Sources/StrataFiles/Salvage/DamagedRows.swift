@@ -51,6 +51,14 @@ struct DamagedRows {
     var ranges: [ClosedRange<Int64>] = []
     /// Parts of the ranges in which no row was found: on a damaged page one that is there may not be found by its number.
     var empty: [ClosedRange<Int64>] = []
+
+    /// The same with further ranges, as far as rows can have such numbers.
+    func adding(_ ranges: [ClosedRange<Int64>], before next: Int64) -> Unreadable {
+      let possible = ranges.filter { $0.upperBound > 0 && $0.lowerBound < next }.map {
+        max(1, $0.lowerBound)...min($0.upperBound, next - 1)
+      }
+      return Unreadable(ranges: DamagedRows.joined(self.ranges + possible), empty: empty)
+    }
   }
 
   /// Calls `body` on each row that can be read: in the order of their numbers, but for rows between two damaged pages.

@@ -199,13 +199,18 @@ package struct Salvage {
     }
     // Only now: what is interrupted in a description would pass for damage.
     source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
+    // Before rows are read: where a pointer leads SQLite past them, no error tells.
+    let problems = FileCheck(database: source, schema: description.schema).run()
+    // Pages that the check has refused are not refused again as long as they are in memory.
+    try source.execute("PRAGMA shrink_memory")
     // Damage is told where it is met: what ends the work is an error of the new file.
     let strays = StraySearch(
-      file, layout: TableLayout(description.schema), way, isCancelled: isCancelled)
+      file, layout: TableLayout(description.schema), way,
+      isSound: !problems.contains { $0.check == .sqlite }, isCancelled: isCancelled)
     var report = try WritingFailure.marked {
       try write(draft, from: source, description, strays, vfs: vfs)
     }
-    report.problems = FileCheck(database: source, schema: description.schema).run()
+    report.problems = problems
     noteEnd(of: source, &report)
     return report
   }

@@ -26,6 +26,8 @@ struct SalvagedElements {
     var damaged = 0
     var repeated = 0
     var withoutOwner = 0
+    /// Whether elements of objects that were not saved cannot be read.
+    var mayBeWithoutOwner = false
     /// What was saved all the same.
     var exception = ""
   }
@@ -76,10 +78,16 @@ struct SalvagedElements {
       report.lose(
         "\(counted(losses.withoutOwner, "element")) of \(property) without an object")
     }
+    if losses.mayBeWithoutOwner, losses.unreadable == 0 {
+      report.lose("elements of \(property) without an object, which cannot be read")
+    }
   }
 
   /// The table is stored by its owners: a damaged page takes those that stand on it.
   private func copyByOwner(_ losses: inout Losses) throws {
+    if let damaged = try strays.damagedTable(layout.table.name, through: target) {
+      return try copyPages(of: damaged, &losses)
+    }
     let table = SQL.identifier(layout.table.name)
     let owners = try target.prepare("SELECT _row FROM \(SQL.identifier(model))")
     while try owners.step() {
@@ -89,17 +97,6 @@ struct SalvagedElements {
       losses.unreadable += 1
       let last = try copy(owner, by: backwards, &losses)
       if layout.kind == .list { try copy(owner, between: first.end, last.end, &losses) }
-    }
-    if losses.unreadable > 0 {
-      let columns = SQL.identifiers(layout.table.columns.map(\.name))
-      let query = "SELECT \(columns) FROM \(StrayRows.table) ORDER BY rowid"
-      if let rows = try strays.innerRows(of: layout.table.name, through: target) {
-        _ = try copy(rows, query, from: 0, &losses)
-      }
-      if let rows = try strays.rows(of: layout.table.name, through: target) {
-        let count = try copy(rows, query, from: 0, &losses)
-        if count > 0 { losses.exception = Salvage.exception(count, "element") }
-      }
     }
     do {
       try source.withStatement(
@@ -111,8 +108,32 @@ struct SalvagedElements {
         }
       }
     } catch let error as SQLiteError where error.isOfDamage {
-      // Told by the objects that were read.
+      losses.mayBeWithoutOwner = true
     }
+  }
+
+  /// Copies what the pages say of a table that is stored by its owners, of which some are damaged.
+  private func copyPages(
+    of damaged: StraySearch.DamagedTable, _ losses: inout Losses
+  ) throws {
+    let columns = SQL.identifiers(layout.table.columns.map(\.name))
+    var owners = damaged.holes.compactMap(\.owners)
+    let holes = DamagedRows.joined(owners)
+    let count = try copy(
+      damaged.rows, "SELECT \(columns) FROM \(StrayRows.table) ORDER BY rowid", from: 0, &losses
+    ) { key in
+      if let owner = key.owner { owners.append(owner...owner) }
+    } counts: {
+      DamagedRows.contains(holes, $0.integer(at: 0))
+    }
+    owners = DamagedRows.joined(owners)
+    try target.withStatement("SELECT _row FROM \(SQL.identifier(model))") { statement in
+      while try statement.step() {
+        if DamagedRows.contains(owners, statement.integer(at: 0)) { losses.unreadable += 1 }
+      }
+    }
+    losses.mayBeWithoutOwner = !owners.isEmpty
+    if count > 0, !holes.isEmpty { losses.exception = Salvage.exception(count, "element") }
   }
 
   /// The elements of a list that stand between damaged pages.
@@ -166,51 +187,71 @@ struct SalvagedElements {
     let highest = try? source.firstValue("SELECT max(rowid) FROM \(table) NOT INDEXED")?.ifInteger
     let next = min(highest ?? StrataMetadata.maximumCount - 1, StrataMetadata.maximumCount - 1) + 1
     let query = "FROM \(table) NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
-    var rows = DamagedRows(
-      source: source, query: "SELECT rowid, \(SQL.identifiers(names)) \(query)",
-      numbers: "SELECT rowid \(query)")
-    rows.maximumProbesOfRange = DamagedRows.probesOfRange(in: source)
-    let unreadable = try rows.read(before: max(1, next)) { statement, _ in
-      guard try isThere(statement.integer(at: 1)) else {
-        losses.withoutOwner += 1
-        return
+    let damaged = try strays.damagedTable(layout.table.name, through: target)
+    var unreadable = DamagedRows.Unreadable()
+    var readInGaps: Set<Int64> = []
+    if damaged?.isReadBySQLite ?? true {
+      let gaps = damaged?.numbers ?? []
+      var rows = DamagedRows(
+        source: source, query: "SELECT rowid, \(SQL.identifiers(names)) \(query)",
+        numbers: "SELECT rowid \(query)")
+      rows.maximumProbesOfRange = DamagedRows.probesOfRange(in: source)
+      unreadable = try rows.read(before: max(1, next)) { statement, number in
+        if DamagedRows.contains(gaps, number) { readInGaps.insert(number) }
+        guard try isThere(statement.integer(at: 1)) else {
+          losses.withoutOwner += 1
+          return
+        }
+        try keep(statement, from: 1, &losses)
       }
-      try keep(statement, from: 1, &losses)
     }
-    losses.unreadable = unreadable.ranges.count
-    guard !unreadable.ranges.isEmpty,
-      let rows = try strays.rows(of: layout.table.name, through: target)
-    else { return }
+    losses.unreadable = try strays.told(unreadable, of: layout.table.name).count
+    guard let damaged else { return }
+    // Above the highest number that is found there may be more.
+    unreadable = unreadable.adding(damaged.numbers, before: StrataMetadata.maximumCount)
+    var unread: [ClosedRange<Int64>] = []
     let count = try copy(
-      rows, "SELECT rowid, \(SQL.identifiers(names)) FROM \(StrayRows.table) ORDER BY rowid",
-      from: 1, &losses
-    ) { DamagedRows.contains(unreadable.ranges, $0.integer(at: 0)) }
-    let left = Salvage.left(of: unreadable, without: rows)
-    losses.unreadable = left.ranges.count
+      damaged.rows,
+      "SELECT rowid, \(SQL.identifiers(names)) FROM \(StrayRows.table) ORDER BY rowid",
+      from: 1, ofGaps: damaged.isReadBySQLite, &losses
+    ) { key in
+      if case .row(let number) = key { unread.append(number...number) }
+    } isNew: {
+      !readInGaps.contains($0.integer(at: 0))
+    } counts: {
+      DamagedRows.contains(unreadable.ranges, $0.integer(at: 0))
+    }
+    let left = Salvage.left(of: unreadable, without: damaged.rows)
+    losses.unreadable = DamagedRows.joined(left.ranges + unread).count
     if left.areWhole { losses.exception = Salvage.exception(count, "element") }
   }
 
-  /// Copies rows of stray pages.
+  /// Copies rows that stand on the pages of a table.
   ///
   /// - Parameters:
   ///   - first: the column with which the element begins.
-  ///   - isMissing: whether a row could not be read from the table.
-  /// - Returns: how many elements were saved.
+  ///   - unread: hears of rows that cannot be read.
+  ///   - isNew: whether a row was not read before.
+  ///   - counts: whether a row is one of those that are counted.
+  /// - Returns: how many of them were saved.
   private func copy(
-    _ rows: StrayRows, _ query: String, from first: Int, _ losses: inout Losses,
-    _ isMissing: (Statement) -> Bool = { _ in true }
+    _ rows: StrayRows, _ query: String, from first: Int, ofGaps: Bool = false,
+    _ losses: inout Losses, unread: (PageKey) -> Void,
+    isNew: (Statement) -> Bool = { _ in true }, counts: (Statement) -> Bool
   ) throws -> Int {
     var count = 0
     let repeated = losses.repeated
-    try rows.read(query) { statement in
-      guard isMissing(statement) else { return }
+    try rows.read(query, ofGaps: ofGaps, unread: unread) { statement in
+      guard isNew(statement) else { return }
       guard try isThere(statement.integer(at: first)) else {
         losses.withoutOwner += 1
         return
       }
       let before = losses
       try keep(statement, from: first, &losses)
-      if losses.damaged == before.damaged, losses.repeated == before.repeated { count += 1 }
+      if losses.damaged == before.damaged, losses.repeated == before.repeated, counts(statement) {
+        count += 1
+      }
     }
     losses.repeated = repeated
     return count

@@ -47,18 +47,30 @@ struct SalvagedTable {
       "SELECT \(cells) FROM \(SQL.identifier(layout.table.name)) NOT INDEXED WHERE _row BETWEEN ? AND ? ORDER BY _row"
     }
     var losses = Losses()
-    var rows = DamagedRows(source: source, query: select(cells), numbers: select("_row"))
-    rows.maximumProbesOfRange = DamagedRows.probesOfRange(in: source)
-    let unreadable = try rows.read(before: next) {
-      _ = try keep($0, $1, insert, &found, &losses)
+    let damaged = try strays.damagedTable(layout.table.name, through: target)
+    var unreadable = DamagedRows.Unreadable()
+    var readInGaps: Set<Int64> = []
+    if damaged?.isReadBySQLite ?? true {
+      let gaps = damaged?.numbers ?? []
+      var rows = DamagedRows(source: source, query: select(cells), numbers: select("_row"))
+      rows.maximumProbesOfRange = DamagedRows.probesOfRange(in: source)
+      unreadable = try rows.read(before: next) {
+        if DamagedRows.contains(gaps, $1) { readInGaps.insert($1) }
+        _ = try keep($0, $1, insert, &found, &losses)
+      }
+      try noteNumbersOutOfRange(&losses)
     }
-    found.unreadable = unreadable.ranges
-    let exception =
-      try unreadable.ranges.isEmpty ? "" : copyStrays(unreadable, cells, insert, &found, &losses)
+    found.unreadable = try strays.told(unreadable, of: layout.table.name)
+    var exception = ""
+    if let damaged {
+      exception = try copyPages(
+        of: damaged, unreadable.adding(damaged.numbers, before: next), without: readInGaps, cells,
+        insert, &found, &losses)
+    }
     losses.values.tell("value", "of objects of \(name) that cannot be read", &report)
     losses.objects.tell(
       "object", "of \(name), of which a required value cannot be read", &report)
-    try noteNumbersOutOfRange(&report)
+    losses.numbers.tell("object", "of \(name) whose numbers no object can have", &report)
     var ranges = CountedLosses()
     for range in found.unreadable {
       ranges.lose(
@@ -73,28 +85,36 @@ struct SalvagedTable {
     var values = CountedLosses()
     /// Objects without a value that they have to have.
     var objects = CountedLosses()
+    /// Objects with numbers that no object has: a program other than Strata has written them.
+    var numbers = CountedLosses()
   }
 
-  /// Copies what cannot be read from the table and stands on stray pages.
+  /// Copies what the pages say of a table of which some are damaged.
   ///
+  /// - Parameters:
+  ///   - unreadable: what SQLite could not read, or may have passed over.
+  ///   - known: numbers of rows that were read.
   /// - Returns: what is told with the ranges that are left, of which so much was saved.
-  private func copyStrays(
-    _ unreadable: DamagedRows.Unreadable, _ cells: String, _ insert: String,
-    _ found: inout Salvage.ModelReport,
-    _ losses: inout Losses
+  private func copyPages(
+    of damaged: StraySearch.DamagedTable, _ unreadable: DamagedRows.Unreadable,
+    without known: Set<Int64>, _ cells: String, _ insert: String,
+    _ found: inout Salvage.ModelReport, _ losses: inout Losses
   ) throws -> String {
-    guard let rows = try strays.rows(of: layout.table.name, through: target) else {
-      found.unreadable = try strays.told(unreadable, of: layout.table.name)
-      return ""
-    }
+    var unread: [ClosedRange<Int64>] = []
     var count = 0
-    try rows.read("SELECT \(cells) FROM \(StrayRows.table) ORDER BY _row") { statement in
+    try damaged.rows.read(
+      "SELECT \(cells) FROM \(StrayRows.table) ORDER BY _row", ofGaps: damaged.isReadBySQLite
+    ) { key in
+      if case .row(let number) = key { unread.append(number...number) }
+    } _: { statement in
       let row = statement.integer(at: 0)
-      guard DamagedRows.contains(unreadable.ranges, row) else { return }
-      if try keep(statement, row, insert, &found, &losses) { count += 1 }
+      guard !known.contains(row) else { return }
+      guard row > 0, row < StrataMetadata.maximumCount else { return lose(row, &losses) }
+      let isSaved = try keep(statement, row, insert, &found, &losses)
+      if isSaved, DamagedRows.contains(unreadable.ranges, row) { count += 1 }
     }
-    let left = Salvage.left(of: unreadable, without: rows)
-    found.unreadable = left.ranges
+    let left = Salvage.left(of: unreadable, without: damaged.rows)
+    found.unreadable = DamagedRows.joined(left.ranges + unread)
     return left.areWhole ? Salvage.exception(count, "object") : ""
   }
 
@@ -110,9 +130,7 @@ struct SalvagedTable {
     return Set((rows ?? []).compactMap { $0.first?.ifText })
   }
 
-  /// No object has such a number: a program other than Strata has written it.
-  private func noteNumbersOutOfRange(_ report: inout Salvage.Report) throws {
-    var losses = CountedLosses()
+  private func noteNumbersOutOfRange(_ losses: inout Losses) throws {
     do {
       try source.withStatement(
         """
@@ -120,16 +138,17 @@ struct SalvagedTable {
         WHERE _row < 1 OR _row >= \(StrataMetadata.maximumCount)
         """
       ) { statement in
-        while try statement.step() {
-          losses.lose(
-            "\(name) _row \(statement.integer(at: 0)): numbers of objects begin at 1 and stay below 2⁶²"
-          )
-        }
+        while try statement.step() { lose(statement.integer(at: 0), &losses) }
       }
     } catch let error as SQLiteError where error.isOfDamage {
       // Told for the numbers from 1 on, which stand on the same pages.
     }
-    losses.tell("object", "of \(name) whose numbers no object can have", &report)
+  }
+
+  /// Notes an object with a number that no object can have.
+  private func lose(_ row: Int64, _ losses: inout Losses) {
+    losses.numbers.lose(
+      "\(name) _row \(row): numbers of objects begin at 1 and stay below 2⁶²")
   }
 
   /// - Returns: whether the row was saved.

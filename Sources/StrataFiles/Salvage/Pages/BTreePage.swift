@@ -1,7 +1,7 @@
 /// One page of a table's or an index's tree, <https://www.sqlite.org/fileformat2.html#b_tree_pages>.
 ///
-/// Each byte behind the cells' pointers belongs to one cell, to free space, or to the fragments that the header counts: a page of which that is not
-/// so is damaged.
+/// Each byte behind the cells' pointers belongs to one cell, to one free block, or to the fragments that the header counts: a page of which that is
+/// not so is damaged.
 struct BTreePage {
   enum Kind: UInt8 {
     case indexInterior = 0x02
@@ -32,7 +32,7 @@ struct BTreePage {
   let lastChild: Int
 
   /// SQLite gives each cell as many bytes at least.
-  private static let minimumCellSize = 4
+  static let minimumCellSize = 4
   private static let fileHeaderSize = 100
 
   /// Nil where the page is damaged or is none of a tree.
@@ -63,9 +63,12 @@ struct BTreePage {
       places.append(place..<max(end, place + Self.minimumCellSize))
     }
     let fragments = Int(bytes[start + 7])
-    guard let free = Self.freeBytes(bytes, Self.word(bytes, start + 1), content..<usableSize),
-      Self.areApart(&places, before: usableSize),
-      places.reduce(0, { $0 + $1.count }) + free + fragments == usableSize - content
+    guard let free = Self.freeBlocks(bytes, Self.word(bytes, start + 1), content..<usableSize)
+    else { return nil }
+    // A cell in a free block is one that was deleted.
+    places += free
+    guard Self.areApart(&places, before: usableSize),
+      places.reduce(fragments, { $0 + $1.count }) == usableSize - content
     else { return nil }
     self.cells = cells
     lastChild = kind.isLeaf ? 0 : Self.number(bytes, start + 8)
@@ -74,32 +77,25 @@ struct BTreePage {
   /// All pages below, in their order.
   var children: [Int] { kind.isLeaf ? [] : cells.map(\.child) + [lastChild] }
 
-  /// The bytes that cells take, as the page's own header and list of free blocks have it; nil where these cannot be.
-  static func bytesInUse(_ bytes: [UInt8], usableSize: Int) -> Int? {
-    let content = word(bytes, 5)
-    guard content > 0, content <= usableSize,
-      let free = freeBytes(bytes, word(bytes, 1), content..<usableSize)
-    else { return nil }
-    return usableSize - content - free - Int(bytes[7])
-  }
-
   private static func areApart(_ places: inout [Range<Int>], before end: Int) -> Bool {
     places.sort { $0.lowerBound < $1.lowerBound }
     guard places.last.map({ $0.upperBound <= end }) ?? true else { return false }
     return zip(places, places.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
   }
 
-  /// The bytes of all free blocks, which stand in ascending order; nil where they cannot be.
-  private static func freeBytes(_ bytes: [UInt8], _ first: Int, _ room: Range<Int>) -> Int? {
-    var (block, end, total) = (first, room.lowerBound, 0)
+  /// The free blocks of a page, which stand in ascending order; nil where they cannot be.
+  static func freeBlocks(_ bytes: [UInt8], _ first: Int, _ room: Range<Int>) -> [Range<Int>]? {
+    var (block, end) = (first, room.lowerBound)
+    var blocks: [Range<Int>] = []
     while block != 0 {
       guard block >= end, block + minimumCellSize <= room.upperBound else { return nil }
       let size = word(bytes, block + 2)
       guard size >= minimumCellSize, block + size <= room.upperBound else { return nil }
-      (end, total) = (block + size, total + size)
+      blocks.append(block..<block + size)
+      end = block + size
       block = word(bytes, block)
     }
-    return total
+    return blocks
   }
 
   /// The cell that begins at a place, and where it ends; nil where none can begin there.

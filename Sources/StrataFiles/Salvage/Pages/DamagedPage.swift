@@ -1,6 +1,7 @@
-/// A page of rows that is damaged, and those of its cells that may be whole.
+/// A page of a tree that is damaged, and those of its cells that may be whole.
 ///
-/// SQLite refuses such a page, or would follow a pointer beyond its end, to what happens to stand in memory.
+/// SQLite refuses such a page, or follows a damaged pointer to what happens to stand there: in memory behind the page, between two cells, or where
+/// a row was that is deleted.
 struct DamagedPage {
   let kind: BTreePage.Kind
   /// In the order of the page's pointers; nil for a pointer that leads to no cell.
@@ -8,14 +9,18 @@ struct DamagedPage {
   /// Where they stand.
   private var places: [Range<Int>] = []
   /// Whether the page has room in use for more cells than its pointers lead to.
-  let mayHaveMoreCells: Bool
+  private(set) var mayHaveMoreCells = true
+  /// The page with what stands behind the last cell; 0 in a leaf.
+  let lastChild: Int
 
-  /// Nil where the page has no rows, or does not say where they are.
+  /// Nil where the page does not say where its cells are.
   init?(_ bytes: [UInt8], usableSize: Int) {
-    guard bytes.count >= usableSize, let kind = BTreePage.Kind(rawValue: bytes[0]),
-      kind != .tableInterior
-    else { return nil }
+    guard bytes.count >= usableSize, usableSize > 12, let kind = BTreePage.Kind(rawValue: bytes[0])
+    else {
+      return nil
+    }
     self.kind = kind
+    lastChild = kind.isLeaf ? 0 : BTreePage.number(bytes, 8)
     let pointers = kind.isLeaf ? 8 : 12
     let count = BTreePage.word(bytes, 3)
     let content = pointers + 2 * count
@@ -27,12 +32,79 @@ struct DamagedPage {
       cells.append(found?.cell)
       places.append(place..<max(place, found?.end ?? place))
     }
+    guard let head = Head(bytes, content..<usableSize) else { return }
+    dropWhatIsFree(head, usableSize: usableSize)
     let known = places.map(\.count)
     // A cell to which no pointer leads any more is hardly longer than all others.
     let lost = known.count { $0 == 0 } * (known.max() ?? 0)
-    mayHaveMoreCells =
-      BTreePage.bytesInUse(bytes, usableSize: usableSize).map { $0 > known.reduce(lost, +) } ?? true
+    mayHaveMoreCells = head.bytesInUse > known.reduce(lost, +)
   }
+
+  // MARK: - What is in use
+
+  /// What the head of a page says of the bytes behind its pointers.
+  private struct Head {
+    /// Where cells and free blocks are.
+    let content: Range<Int>
+    let freeBlocks: [Range<Int>]
+    let fragments: Int
+
+    /// Nil where that cannot be.
+    init?(_ bytes: [UInt8], _ room: Range<Int>) {
+      let named = BTreePage.word(bytes, 5)
+      let first = named == 0 ? 65_536 : named
+      guard first >= room.lowerBound, first <= room.upperBound,
+        let blocks = BTreePage.freeBlocks(
+          bytes, BTreePage.word(bytes, 1), first..<room.upperBound)
+      else { return nil }
+      (content, freeBlocks) = (first..<room.upperBound, blocks)
+      fragments = Int(bytes[7])
+    }
+
+    var bytesInUse: Int { freeBlocks.reduce(content.count - fragments) { $0 - $1.count } }
+
+    /// Whether a cell stands where cells are.
+    func holds(_ place: Range<Int>) -> Bool {
+      guard place.lowerBound >= content.lowerBound else { return false }
+      var (low, high) = (0, freeBlocks.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if freeBlocks[middle].upperBound <= place.lowerBound {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      return low == freeBlocks.count || freeBlocks[low].lowerBound >= place.upperBound
+    }
+  }
+
+  /// Leaves out cells that stand where the head of the page says that none is: they may be those of deleted rows.
+  ///
+  /// The head itself may be what is damaged. It is not believed where the cells leave nothing free, or where what it leaves has no room for the
+  /// cells to which no pointer would lead.
+  private mutating func dropWhatIsFree(_ head: Head, usableSize: Int) {
+    let outside = places.indices.filter { !places[$0].isEmpty && !head.holds(places[$0]) }
+    guard !outside.isEmpty, !cellsLeaveNothing(before: usableSize) else { return }
+    let inside = outside.reduce(places.reduce(0) { $0 + $1.count }) { $0 - places[$1].count }
+    let missing = places.count { $0.isEmpty } + outside.count
+    guard head.bytesInUse - inside >= missing * BTreePage.minimumCellSize else { return }
+    for index in outside {
+      cells[index] = nil
+      places[index] = places[index].lowerBound..<places[index].lowerBound
+    }
+  }
+
+  /// Whether there is a cell for each pointer, one directly behind the other up to the end of the page.
+  private func cellsLeaveNothing(before end: Int) -> Bool {
+    let sorted = places.sorted { $0.lowerBound < $1.lowerBound }
+    return sorted.allSatisfy { !$0.isEmpty } && sorted.last?.upperBound == end
+      && zip(sorted, sorted.dropFirst()).allSatisfy {
+        (0..<BTreePage.minimumCellSize).contains($1.lowerBound - $0.upperBound)
+      }
+  }
+
+  // MARK: - Which are rows
 
   /// Leaves out cells that share bytes: of two one at least is none, and nothing says which.
   func dropWhatOverlaps(_ rows: inout [(cell: Int, key: PageKey)]) {

@@ -132,3 +132,19 @@ extension PageKey.Order {
     }
   }
 }
+
+extension PageKey {
+  /// The first number of a key that has several values.
+  var owner: Int64? {
+    if case .values(let values) = self, case .integer(let owner) = values.first { return owner }
+    return nil
+  }
+}
+
+extension PageMap.Gap {
+  /// The owners of rows in it, in a table that is stored by them.
+  var owners: ClosedRange<Int64>? {
+    let (lowest, highest) = (lower?.owner ?? .min, upper?.owner ?? .max)
+    return lowest <= highest ? lowest...highest : nil
+  }
+}

@@ -25,6 +25,8 @@ struct PageMap {
     let upper: PageKey?
     /// Whether it is of a page of which some rows can be read.
     var isReadInPart = false
+    /// Whether it is of a whole page of rows whose numbers are not those that should stand there: SQLite finds no row there that is none.
+    var isOfMisplacedRows = false
   }
 
   /// With fewer pages, the first byte of a page on which a value goes on is less than that of any page of a tree: neither is taken for the
@@ -34,32 +36,17 @@ struct PageMap {
   let reader: PageReader
   let trees: [StoredTree]
   /// Pages of trees, of long values, and free ones.
-  private(set) var reached: PageSet
+  var reached: PageSet
   /// By the number of the tree; in the order of their keys, once all is read.
   private(set) var gaps: [[Gap]]
-  /// A row on an inner page, which trees with keys have.
-  struct InnerRow {
-    let page: Int
-    let cell: Int
-    let key: PageKey
-  }
-  /// By the number of the tree, of those that are read and have gaps.
-  private(set) var innerRows: [[InnerRow]]
-  /// Rows that can be read on a damaged page of a tree, with their places on it.
-  struct RowsOfDamagedPage {
-    let page: Int
-    let isLeaf: Bool
-    /// Of all cells of the page.
-    let cellCount: Int
-    /// Whether the count may be too low.
-    let mayHaveMoreCells: Bool
-    var rows: [(cell: Int, key: PageKey)]
-    let gap: Gap
-    /// The cells of those whose values go on elsewhere.
-    let long: [(cell: Int, BTreePage.Cell)]
-  }
   /// By the number of the tree, of those that are read.
-  private(set) var damagedPages: [[RowsOfDamagedPage]]
+  var damagedPages: [[RowsOfDamagedPage]]
+  /// What damaged inner pages of trees that are read name.
+  private(set) var namedPages: [NamedPage] = []
+  /// By the number of the tree, of those that are read: whole pages with rows that whole pages name.
+  private(set) var wholePages: [[Int]]
+  /// Why pages that no page names are not to be taken.
+  private(set) var obstacle: Obstacle?
   /// Pages that the header counts and that the file does not have.
   private let missingPages: Int
   /// Whether the file has all pages that it had when it was written.
@@ -80,8 +67,9 @@ struct PageMap {
       // Texts are UTF-8, and no page says where others are.
       BTreePage.number(reader.header, 56) == 1, BTreePage.number(reader.header, 52) == 0
     else { throw Obstacle.form }
+    let areAllKnown: Bool
     do {
-      trees = try StoredTree.all(in: source, layout: layout)
+      (trees, areAllKnown) = try StoredTree.all(in: source, layout: layout)
     } catch let error as SQLiteError where error.isOfDamage {
       throw Obstacle.definitions
     }
@@ -89,8 +77,8 @@ struct PageMap {
     self.isCancelled = isCancelled
     reached = PageSet(upTo: reader.pageCount)
     gaps = trees.map { _ in [] }
-    innerRows = trees.map { _ in [] }
     damagedPages = trees.map { _ in [] }
+    wholePages = trees.map { _ in [] }
     // The header's number counts where the program that wrote last has kept it.
     let isCounted = BTreePage.number(reader.header, 24) == BTreePage.number(reader.header, 92)
     missingPages =
@@ -98,18 +86,26 @@ struct PageMap {
     isWhole = isCounted && missingPages == 0
     reached.insert(0)
     if reader.lockPage <= reader.pageCount { reached.insert(reader.lockPage) }
-    try walkFreePages()
+    do {
+      try walkFreePages()
+    } catch let damage as Obstacle {
+      // A page of a tree that seems to be free counts as the tree's.
+      obstacle = damage
+      reached = PageSet(upTo: reader.pageCount)
+      reached.insert(0)
+      if reader.lockPage <= reader.pageCount { reached.insert(reader.lockPage) }
+    }
     for (number, tree) in trees.enumerated() {
       try walk(tree, number)
-      guard number > 0 || gaps[0].isEmpty else { throw Obstacle.definitions }
+      if number == 0, !areAllKnown || !gaps[0].isEmpty { obstacle = .definitions }
       gaps[number].sort { Self.isBefore($0, $1) }
-      if gaps[number].isEmpty { innerRows[number] = [] }
+      if gaps[number].isEmpty { wholePages[number] = [] }
     }
     try reachRestsOfDamagedPages()
   }
 
   /// - Returns: whether the number is that of a page, be it one that is missing at the file's end.
-  private func isPage(_ number: Int) -> Bool {
+  func isPage(_ number: Int) -> Bool {
     number >= 2 && number <= reader.pageCount + missingPages
   }
 
@@ -118,7 +114,7 @@ struct PageMap {
     try askWhetherToGoOn()
   }
 
-  private mutating func askWhetherToGoOn() throws {
+  mutating func askWhetherToGoOn() throws {
     visited += 1
     if visited % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
   }
@@ -161,112 +157,48 @@ struct PageMap {
         continue
       }
       try reach(place.page)
-      let isThere = reader.read(place.page, into: &page)
-      guard isThere,
-        let found = BTreePage(
-          page, usableSize: reader.usableSize, isFirst: place.page == 1),
-        found.kind.isOfTable == tree.hasRows
-      else {
-        var gap = place.gap
-        if isThere, tree.isRead, let rows = rowsOfDamagedPage(place.page, of: tree, gap) {
-          damagedPages[number].append(rows)
-          gap.isReadInPart = true
-        }
-        gaps[number].append(gap)
+      guard reader.read(place.page, into: &page) else {
+        gaps[number].append(place.gap)
         continue
       }
-      let bounds = bounds(in: found, of: tree, place.gap)
-      if bounds == nil { gaps[number].append(place.gap) }
+      guard
+        let found = BTreePage(
+          page, usableSize: reader.usableSize, isFirst: place.page == 1),
+        found.kind.isOfTable == tree.hasRows,
+        let bounds = bounds(in: found, page, of: tree, place.gap)
+      else {
+        noteDamage(place.page, of: tree, number, place.gap)
+        continue
+      }
       for cell in found.cells where cell.overflow != 0 { try reachRest(of: cell) }
-      for (child, gap) in zip(found.children, bounds ?? []) { places.append((child, gap)) }
-      guard tree.isRead, found.kind == .indexInterior, let bounds else { continue }
-      for (cell, gap) in bounds.enumerated() {
-        guard let key = gap.upper, cell < found.cells.count else { continue }
-        innerRows[number].append(InnerRow(page: place.page, cell: cell, key: key))
-      }
+      if tree.isRead, found.kind != .tableInterior { wholePages[number].append(place.page) }
+      for (child, gap) in zip(found.children, bounds) { places.append((child, gap)) }
     }
+    // The last child was looked at first.
+    wholePages[number].reverse()
   }
 
-  /// What can be read on a damaged page: rows that look like the tree's, in their order, where none is another's.
-  private func rowsOfDamagedPage(
-    _ number: Int, of tree: StoredTree, _ gap: Gap
-  ) -> RowsOfDamagedPage? {
-    guard number > 1, page.count >= reader.usableSize,
-      let found = DamagedPage(page, usableSize: reader.usableSize),
-      found.kind.isOfTable == tree.hasRows
-    else { return nil }
-    var rows: [(cell: Int, key: PageKey)] = []
-    for (index, cell) in found.cells.enumerated() {
-      guard let cell, let key = key(of: cell, in: page, tree),
-        tree.hasRows ? gap.holds(key) : gap.mayHold(key),
-        let record = StoredRecord(page, cell.local, payloadSize: cell.payloadSize)
-      else { continue }
-      var summary = RowSummary()
-      summary.add(record)
-      if tree.mayHave(summary) { rows.append((index, key)) }
+  /// Notes that a page of a tree is damaged, and what it says all the same.
+  private mutating func noteDamage(
+    _ place: Int, of tree: StoredTree, _ number: Int, _ gap: Gap
+  ) {
+    var gap = gap
+    defer { gaps[number].append(gap) }
+    let whole = BTreePage(page, usableSize: reader.usableSize)
+    gap.isOfMisplacedRows = whole?.kind == .tableLeaf && tree.hasRows
+    guard place > 1, tree.isRead, let damaged = cellsOfDamagedPage(page, of: tree, gap) else {
+      return
     }
-    found.dropWhatOverlaps(&rows)
-    DamagedPage.dropWhatIsOutOfOrder(&rows)
-    if rows.isEmpty { return nil }
-    return RowsOfDamagedPage(
-      page: number, isLeaf: found.kind.isLeaf, cellCount: found.cells.count,
-      mayHaveMoreCells: found.mayHaveMoreCells, rows: rows, gap: gap,
-      long: rows.compactMap { row in
-        found.cells[row.cell].flatMap { $0.overflow == 0 ? nil : (row.cell, $0) }
-      })
-  }
-
-  /// Which row of a damaged page a page is a part of.
-  private struct Claim: Hashable {
-    let tree: Int
-    let page: Int
-    let cell: Int
-  }
-
-  /// Goes along the pages on which values of damaged pages go on, each once, when all trees are known. A row stays if all of them are there and
-  /// are no other's.
-  private mutating func reachRestsOfDamagedPages() throws {
-    var claims: [Int: Claim] = [:]
-    var chains: [Claim: [Int]] = [:]
-    var refused: Set<Claim> = []
-    var rest: [UInt8] = []
-    for (tree, pages) in damagedPages.enumerated() {
-      for (page, damaged) in pages.enumerated() {
-        for (cell, long) in damaged.long {
-          let claim = Claim(tree: tree, page: page, cell: cell)
-          var (number, left, chain) = (long.overflow, restPages(of: long), [Int]())
-          while left > 0 {
-            try askWhetherToGoOn()
-            if let other = claims[number] {
-              // One of both is not of now.
-              refused.insert(other)
-              break
-            }
-            guard number >= 2, number <= reader.pageCount, !reached.contains(number),
-              reader.read(number, into: &rest)
-            else { break }
-            claims[number] = claim
-            chain.append(number)
-            number = BTreePage.number(rest, 0)
-            left -= 1
-          }
-          if left > 0 || number != 0 { refused.insert(claim) }
-          chains[claim] = chain
-        }
-      }
-    }
-    for (claim, chain) in chains where !refused.contains(claim) {
-      for number in chain { reached.insert(number) }
-    }
-    for claim in refused {
-      damagedPages[claim.tree][claim.page].rows.removeAll { $0.cell == claim.cell }
-    }
+    namedPages += pagesNamed(by: damaged, of: number, gap)
+    guard let rows = rows(of: damaged, on: place, gap) else { return }
+    damagedPages[number].append(rows)
+    gap.isReadInPart = true
   }
 
   /// Between which keys each child's are, nothing for a leaf; nil where the page is damaged.
-  private func bounds(in found: BTreePage, of tree: StoredTree, _ gap: Gap) -> [Gap]? {
+  func bounds(in found: BTreePage, _ page: [UInt8], of tree: StoredTree, _ gap: Gap) -> [Gap]? {
     guard found.children.allSatisfy(isPage) else { return nil }
-    guard tree.hasRows || tree.keyCount > 0 && !found.kind.isLeaf else {
+    guard tree.hasRows || tree.keyCount > 0 else {
       return found.children.map { _ in gap }
     }
     var bounds: [Gap] = []
@@ -286,13 +218,6 @@ struct PageMap {
     if tree.hasRows { return .row(cell.row) }
     return StoredRecord(page, cell.local, payloadSize: cell.payloadSize).flatMap {
       PageKey(page, cell, $0, count: tree.keyCount)
-    }
-  }
-
-  /// The numbers that rows of a table can have where its tree cannot be read; nil for a table that is not read.
-  func gaps(of table: String) -> [ClosedRange<Int64>]? {
-    trees.firstIndex { $0.isRead && $0.name == table }.map {
-      DamagedRows.joined(gaps[$0].compactMap(\.numbers))
     }
   }
 

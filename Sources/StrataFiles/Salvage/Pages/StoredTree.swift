@@ -28,10 +28,10 @@ struct StoredTree {
   /// The table of definitions, whose tree begins on the first page.
   static let definitions = StoredTree(name: "sqlite_schema", root: 1, hasRows: true)
 
-  /// All trees of a file, with that of its definitions first.
-  ///
-  /// - Throws: `SQLiteError` where the definitions cannot be read.
-  static func all(in source: Database, layout: TableLayout) throws -> [StoredTree] {
+  /// The trees of a file, with that of its definitions first, and whether these are all: those behind a damaged page of definitions are not known.
+  static func all(
+    in source: Database, layout: TableLayout
+  ) throws -> (trees: [StoredTree], areAll: Bool) {
     var read: [String: TableDefinition] = [:]
     for model in layout.models {
       for table in [model.table] + model.collections.map(\.table) { read[table.name] = table }
@@ -44,9 +44,8 @@ struct StoredTree {
       tables[name] = Form(isKeyed: row[1].ifInteger == 1, isStrict: row[2].ifInteger == 1)
     }
     var trees = [definitions]
-    for row in try source.rows(
-      "SELECT name, rootpage, type, tbl_name FROM main.sqlite_schema WHERE rootpage IS NOT NULL AND rootpage <> 0"
-    ) {
+    let (rows, areAll) = try definitionsOfTrees(in: source)
+    for row in rows {
       guard let name = row[0].ifText, let root = row[1].ifInteger else { continue }
       let isTable = row[2].ifText == "table"
       let table = row[3].ifText.flatMap { tables[$0] }
@@ -64,7 +63,23 @@ struct StoredTree {
       }
       trees.append(tree)
     }
-    return trees
+    return (trees, areAll)
+  }
+
+  private static func definitionsOfTrees(
+    in source: Database
+  ) throws -> (rows: [[SQLiteValue]], areAll: Bool) {
+    var rows: [[SQLiteValue]] = []
+    do {
+      try source.withStatement(
+        "SELECT name, rootpage, type, tbl_name FROM main.sqlite_schema WHERE rootpage IS NOT NULL AND rootpage <> 0"
+      ) { statement in
+        while try statement.step() { rows.append((0..<4).map { statement.value(at: $0) }) }
+      }
+      return (rows, true)
+    } catch let error as SQLiteError where error.isOfDamage {
+      return (rows, false)
+    }
   }
 
   fileprivate struct Form {

@@ -4,8 +4,8 @@ import StrataSQLite
 /// Whole pages of rows that no readable page names: those below a damaged page.
 ///
 /// In a sound file each page is free or reached. One that is neither is below a page that cannot be read, and its rows are in the file. They are a table's
-/// where they look like its rows, stand in a gap of its tree, and could be those of no other table or index that has a gap. Rows of damaged pages
-/// that can be read all the same are among them.
+/// where a damaged page of its tree names it, or where they look like its rows, stand in a gap of its tree, and could be those of no other table
+/// or index that has a gap. Rows of damaged pages that can be read all the same are among them.
 struct StrayPages {
   /// A leaf with its rows, or some rows of a page, between which there are no others.
   struct Entry {
@@ -36,6 +36,8 @@ struct StrayPages {
   /// A table's pages, in the order of their keys.
   struct Found {
     let tree: StoredTree
+    /// Pages that whole pages of its tree name.
+    let whole: [Int]
     let entries: [Entry]
     /// Where its tree cannot be read.
     let gaps: [PageMap.Gap]
@@ -43,7 +45,13 @@ struct StrayPages {
 
   let map: PageMap
   /// By the number of the tree.
-  private var entries: [[Entry]]
+  var entries: [[Entry]]
+  /// Pages of which nothing is taken after all, because others say otherwise.
+  private(set) var dropped: Set<Int> = []
+  /// Pages that damaged pages name, of which it is known whose they are.
+  var followed: PageSet
+  /// The numbers of trees of which damaged pages name pages that are not whole, or are not theirs.
+  var treesWithLosses: Set<Int> = []
   /// Whether all pages of the file are accounted for, so that none is missing below a page that cannot be read.
   private(set) var isComplete = false
   /// How many pages may be those of several tables, by their names.
@@ -59,18 +67,18 @@ struct StrayPages {
   private var sharedRests: PageSet
   private var hasSharedRests = false
   /// Pages that stray inner pages name, and whether one is named twice.
-  private var named: PageSet
-  private var isNamedTwice = false
-  private var page: [UInt8] = []
+  var named: PageSet
+  var isNamedTwice = false
+  var page: [UInt8] = []
   private var payload: [UInt8] = []
   private var rest: [UInt8] = []
 
   /// Bytes in which the types of a row's values have to stand: more than 32,000 columns take, which is SQLite's own bound.
-  private static let maximumHeaderSize = 1 << 18
+  static let maximumHeaderSize = 1 << 18
   /// Trees that are noted of a page.
   private static let maximumCandidates = 8
   /// Pages between two questions whether to go on.
-  private static let pagesBetweenQuestions = 64
+  static let pagesBetweenQuestions = 64
 
   /// - Throws: `PageMap.Obstacle`
   init(of source: Database, layout: TableLayout, isCancelled: @escaping () -> Bool) throws {
@@ -79,14 +87,23 @@ struct StrayPages {
     rests = PageSet(upTo: map.reader.pageCount)
     sharedRests = PageSet(upTo: map.reader.pageCount)
     named = PageSet(upTo: map.reader.pageCount)
+    followed = PageSet(upTo: map.reader.pageCount)
     var explained = PageSet(upTo: map.reader.pageCount)
-    for number in 2..<max(2, map.reader.pageCount + 1) where !map.reached.contains(number) {
+    let twice = try follow(&explained, isCancelled)
+    for number in entries.indices where entries[number].contains(where: { twice.contains($0.page) })
+    {
+      entries[number].removeAll { twice.contains($0.page) }
+      treesWithLosses.insert(number)
+    }
+    for number in 2..<max(2, map.reader.pageCount + 1)
+    where map.obstacle == nil && !map.reached.contains(number) && !followed.contains(number) {
       if number % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
       if judge(number) { explained.insert(number) }
     }
     for (number, pages) in map.damagedPages.enumerated() {
       for page in pages { entries[number] += Self.runs(of: page) }
     }
+    dropped = twice
     for number in entries.indices {
       let sharers = try dropSharers(number, isCancelled)
       let contradictions = dropContradictions(number)
@@ -95,40 +112,35 @@ struct StrayPages {
         if !sharers.isEmpty { sharing[name] = sharers.count }
         if !contradictions.isEmpty { contradicting[name] = contradictions.count }
       }
-      for page in sharers.union(contradictions) { explained.remove(page) }
+      if !sharers.isEmpty || !contradictions.isEmpty { treesWithLosses.insert(number) }
+      dropped.formUnion(sharers.union(contradictions))
     }
+    for page in dropped { explained.remove(page) }
     isComplete =
-      map.isWhole && !isNamedTwice
+      map.isWhole && map.obstacle == nil && !isNamedTwice
       && (1...map.reader.pageCount).allSatisfy {
         map.reached.contains($0) || explained.contains($0) || rests.contains($0)
       }
   }
 
-  /// The pages of a table's rows; nil where there are none.
+  /// The pages of a table's rows; nil where the table is not read from pages, or its tree has no gap.
   func found(of table: String) -> Found? {
     guard
       let number = map.trees.firstIndex(where: { $0.isRead && $0.name == table }),
-      !entries[number].isEmpty
+      !map.gaps[number].isEmpty
     else { return nil }
-    return Found(tree: map.trees[number], entries: entries[number], gaps: map.gaps[number])
-  }
-
-  /// The rows on those inner pages of a keyed table that readable pages name; nil where there are none.
-  func inner(of table: String) -> Found? {
-    guard let number = map.trees.firstIndex(where: { $0.isRead && $0.name == table }),
-      !map.innerRows[number].isEmpty
-    else { return nil }
-    let entries = map.innerRows[number].map {
-      Entry(page: $0.page, cells: $0.cell..<$0.cell + 1, first: $0.key, last: $0.key)
-    }
-    return Found(tree: map.trees[number], entries: entries, gaps: map.gaps[number])
+    return Found(
+      tree: map.trees[number], whole: map.wholePages[number], entries: entries[number],
+      gaps: map.gaps[number])
   }
 
   /// Runs of a page beyond which it is a mess.
   private static let maximumRuns = 256
 
   /// Rows whose cells stand one behind the other. On an inner page there are pages between any two.
-  private static func runs(of damaged: PageMap.RowsOfDamagedPage) -> [Entry] {
+  ///
+  /// - Parameter isFirstOfGap: whether keys up to the first one can stand nowhere else.
+  static func runs(of damaged: PageMap.RowsOfDamagedPage, isFirstOfGap: Bool = true) -> [Entry] {
     var runs: [Range<Int>] = []
     for (place, row) in damaged.rows.enumerated() {
       if damaged.isLeaf, let run = runs.last, damaged.rows[run.upperBound - 1].cell + 1 == row.cell
@@ -138,12 +150,12 @@ struct StrayPages {
         runs.append(place..<place + 1)
       }
     }
-    if runs.count > maximumRuns { return [] }
+    if damaged.isLeaf, runs.count > maximumRuns { return [] }
     return runs.map { run in
       let (first, last) = (damaged.rows[run.lowerBound], damaged.rows[run.upperBound - 1])
       return Entry(
         page: damaged.page, cells: first.cell..<last.cell + 1, first: first.key, last: last.key,
-        from: first.cell == 0 ? damaged.gap.numbers?.lowerBound : nil,
+        from: first.cell == 0 && isFirstOfGap ? damaged.gap.numbers?.lowerBound : nil,
         to: last.cell + 1 == damaged.cellCount && !damaged.mayHaveMoreCells
           ? damaged.gap.numbers?.upperBound : nil)
     }
@@ -189,7 +201,7 @@ struct StrayPages {
   }
 
   /// What a page's rows look like; nil where one is damaged.
-  private mutating func summary(of found: BTreePage) -> RowSummary? {
+  mutating func summary(of found: BTreePage) -> RowSummary? {
     guard !found.cells.isEmpty else { return nil }
     var rows = RowSummary()
     for cell in found.cells {
@@ -202,7 +214,7 @@ struct StrayPages {
   }
 
   /// Reads the first bytes of a cell's payload, and goes along all pages on which it stands.
-  private mutating func readPayload(of cell: BTreePage.Cell, atMost limit: Int) -> Bool {
+  mutating func readPayload(of cell: BTreePage.Cell, atMost limit: Int) -> Bool {
     payload.removeAll(keepingCapacity: true)
     payload += page[cell.local]
     guard cell.overflow != 0 else { return true }
@@ -226,7 +238,7 @@ struct StrayPages {
   }
 
   /// The page's rows as those of a tree; nil where they stand in no gap of it.
-  private func placed(
+  func placed(
     _ number: Int, _ found: BTreePage, _ tree: StoredTree, _ gaps: [PageMap.Gap]
   ) -> [Entry]? {
     guard tree.hasRows || tree.keyCount > 0 else { return [] }

@@ -1,7 +1,8 @@
 import Strata
 import StrataSQLite
 
-/// The rows of a table's stray pages, in a temporary table that is asked as the table itself would be.
+/// The rows of a table of which some pages are damaged, read from its pages: those that whole pages name, what can be read of damaged ones, and
+/// stray ones. They stand in a temporary table that is asked as the table itself would be.
 ///
 /// As many pages at a time are in it as fit into little memory.
 struct StrayRows {
@@ -21,24 +22,41 @@ struct StrayRows {
 
   /// Calls `body` on each row.
   ///
-  /// - Parameter query: reads the temporary table from its first to its last row.
-  func read(_ query: String, _ body: (Statement) throws -> Void) throws {
+  /// - Parameters:
+  ///   - query: reads the temporary table from its first to its last row.
+  ///   - ofGaps: whether only those are read that stand in gaps of the tree.
+  ///   - unread: hears of rows of whole pages that cannot be read.
+  func read(
+    _ query: String, ofGaps: Bool = false, unread: (PageKey) -> Void = { _ in },
+    _ body: (Statement) throws -> Void
+  ) throws {
     let definitions = columns.map(\.definition).joined(separator: ", ")
     try target.execute("CREATE TABLE \(Self.table) (\(definitions)) STRICT")
     // Where this fails the new file is given up, and the table with it.
-    try fill(query, body)
+    let whole = ofGaps ? [] : found.whole.map { Part(page: $0, cells: nil) }
+    let gaps = found.entries.map { Part(page: $0.page, cells: $0.cells) }
+    try fill(whole + gaps, query, unread, body)
     target.discardCachedStatements()
     // SQLite refuses it while a statement reads; the next table's rows would find this one in their place.
     try target.execute("DROP TABLE \(Self.table)")
   }
 
-  private func fill(_ query: String, _ body: (Statement) throws -> Void) throws {
+  /// Cells of a page; all where they are nil.
+  private struct Part {
+    let page: Int
+    let cells: Range<Int>?
+  }
+
+  private func fill(
+    _ parts: [Part], _ query: String, _ unread: (PageKey) -> Void,
+    _ body: (Statement) throws -> Void
+  ) throws {
     var inserts: [Int: Statement] = [:]
     var page: PageOfRows?
-    for start in stride(from: 0, to: found.entries.count, by: Self.pagesAtOnce) {
-      let end = min(start + Self.pagesAtOnce, found.entries.count)
+    for start in stride(from: 0, to: parts.count, by: Self.pagesAtOnce) {
+      let end = min(start + Self.pagesAtOnce, parts.count)
       if isCancelled() { throw SQLiteError.interrupted }
-      for entry in found.entries[start..<end] { try insert(entry, &inserts, &page) }
+      for part in parts[start..<end] { try insert(part, &inserts, &page, unread) }
       let rows = try target.prepare(query)
       while try rows.step() { try body(rows) }
       rows.reset()
@@ -55,12 +73,15 @@ struct StrayRows {
 
   /// - Parameter inserts: by the number of values that a row has.
   private func insert(
-    _ entry: StrayPages.Entry, _ inserts: inout [Int: Statement], _ page: inout PageOfRows?
+    _ part: Part, _ inserts: inout [Int: Statement], _ page: inout PageOfRows?,
+    _ unread: (PageKey) -> Void
   ) throws {
-    if page?.number != entry.page { page = pageOfRows(entry.page) }
+    if page?.number != part.page { page = pageOfRows(part.page) }
     guard let page else { return }
-    let cells = page.cells[(entry.cells ?? page.cells.indices).clamped(to: page.cells.indices)]
-    try insert(cells.compactMap { $0 }, of: page.bytes, &inserts)
+    for cell in page.cells[(part.cells ?? page.cells.indices).clamped(to: page.cells.indices)] {
+      guard let cell, try !insert(cell, of: page.bytes, &inserts) else { continue }
+      if let key = map.key(of: cell, in: page.bytes, found.tree) { unread(key) }
+    }
   }
 
   private func pageOfRows(_ number: Int) -> PageOfRows? {
@@ -73,28 +94,30 @@ struct StrayRows {
     }
   }
 
+  /// - Returns: whether the row could be read.
   private func insert(
-    _ cells: [BTreePage.Cell], of page: [UInt8], _ inserts: inout [Int: Statement]
-  ) throws {
-    for cell in cells {
-      guard let payload = payload(of: cell, in: page),
-        let record = StoredRecord(payload, 0..<payload.count, payloadSize: payload.count),
-        record.fields.count <= columns.count
-      else { continue }
-      let count = record.fields.count
-      let statement = try inserts[count] ?? target.prepare(insertion(of: count))
-      inserts[count] = statement
-      var parameter = 1
-      if found.tree.hasRows {
-        try statement.bind(cell.row, at: parameter)
-        parameter += 1
-      }
-      for (column, field) in record.fields.enumerated() where column != found.tree.identity {
-        try record.bind(field, of: payload, to: statement, at: parameter)
-        parameter += 1
-      }
-      try statement.run()
+    _ cell: BTreePage.Cell, of page: [UInt8], _ inserts: inout [Int: Statement]
+  ) throws -> Bool {
+    guard let payload = payload(of: cell, in: page),
+      let record = StoredRecord(payload, 0..<payload.count, payloadSize: payload.count)
+    else { return false }
+    var summary = RowSummary()
+    summary.add(record)
+    guard found.tree.mayHave(summary) else { return false }
+    let count = record.fields.count
+    let statement = try inserts[count] ?? target.prepare(insertion(of: count))
+    inserts[count] = statement
+    var parameter = 1
+    if found.tree.hasRows {
+      try statement.bind(cell.row, at: parameter)
+      parameter += 1
     }
+    for (column, field) in record.fields.enumerated() where column != found.tree.identity {
+      try record.bind(field, of: payload, to: statement, at: parameter)
+      parameter += 1
+    }
+    try statement.run()
+    return true
   }
 
   /// Columns that a row does not have get what the table gives them.
@@ -111,6 +134,7 @@ struct StrayRows {
   }
 
   private func payload(of cell: BTreePage.Cell, in page: [UInt8]) -> [UInt8]? {
+    guard map.restPages(of: cell) <= map.reader.pageCount else { return nil }
     var payload = Array(page[cell.local])
     payload.reserveCapacity(cell.payloadSize)
     var number = cell.overflow

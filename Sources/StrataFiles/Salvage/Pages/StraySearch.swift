@@ -2,7 +2,7 @@ import Strata
 import StrataSQLite
 import StrataSchema
 
-/// Looks for a file's stray pages once the first rows of it cannot be read.
+/// Goes through a damaged file's pages, once, when the first table is read.
 final class StraySearch {
   /// How pages are read past SQLite, which sees those of a log that are newer.
   enum Way {
@@ -19,45 +19,53 @@ final class StraySearch {
   let layout: TableLayout
   private let file: UntouchedDatabase
   private let way: Way
+  /// Whether SQLite finds the file's pages and indexes as they should be.
+  private let isSound: Bool
   private let isCancelled: () -> Bool
   private var result: Result<StrayPages, PageMap.Obstacle>?
 
   init(
-    _ file: UntouchedDatabase, layout: TableLayout, _ way: Way,
+    _ file: UntouchedDatabase, layout: TableLayout, _ way: Way, isSound: Bool,
     isCancelled: @escaping () -> Bool
   ) {
-    (self.file, self.layout, self.way, self.isCancelled) = (file, layout, way, isCancelled)
+    (self.file, self.layout, self.way) = (file, layout, way)
+    (self.isSound, self.isCancelled) = (isSound, isCancelled)
   }
 
-  /// The rows on stray pages of a table of which something cannot be read; nil where there are none.
+  /// A table of which some pages are damaged.
+  struct DamagedTable {
+    let rows: StrayRows
+    /// Where rows of a keyed table may be missing.
+    let holes: [PageMap.Gap]
+
+    /// The numbers that rows on damaged pages, and below them, can have.
+    var numbers: [ClosedRange<Int64>] {
+      DamagedRows.joined(rows.found.gaps.compactMap(\.numbers))
+    }
+
+    /// Whether SQLite finds all rows of it that are in their order, and none else: a damaged pointer leads it past rows, or to what is none, and
+    /// no error tells.
+    var isReadBySQLite: Bool { rows.found.gaps.allSatisfy(\.isOfMisplacedRows) }
+  }
+
+  /// What the pages of a table say; nil where none of them is damaged, and where that is not known.
   ///
   /// - Parameter target: the new file.
-  func rows(of table: String, through target: Database) throws -> StrayRows? {
-    try rows(through: target) { $0.found(of: table) }
-  }
-
-  /// What is told of ranges that cannot be read: not the parts in which no row was found, where the table's tree has no gap.
-  func told(_ unreadable: DamagedRows.Unreadable, of table: String) throws -> [ClosedRange<Int64>] {
-    guard !unreadable.empty.isEmpty, case .success(let pages) = try search(),
-      let gaps = pages.map.gaps(of: table)
-    else { return unreadable.ranges }
-    return DamagedRows.subtracting(
-      DamagedRows.subtracting(gaps, from: unreadable.empty), from: unreadable.ranges)
-  }
-
-  /// The rows on inner pages of a keyed table of which something cannot be read; nil where there are none. SQLite comes to them only from
-  /// a page beside them, and both may be damaged.
-  func innerRows(of table: String, through target: Database) throws -> StrayRows? {
-    try rows(through: target) { $0.inner(of: table) }
-  }
-
-  private func rows(
-    through target: Database, _ find: (StrayPages) -> StrayPages.Found?
-  ) throws -> StrayRows? {
-    guard case .success(let pages) = try search(), let found = find(pages) else { return nil }
-    return StrayRows(
+  func damagedTable(_ name: String, through target: Database) throws -> DamagedTable? {
+    guard !isSound, case .success(let pages) = try search(), let found = pages.found(of: name)
+    else { return nil }
+    let rows = StrayRows(
       target: target, map: pages.map, found: found, isComplete: pages.isComplete,
       isCancelled: isCancelled)
+    return DamagedTable(rows: rows, holes: pages.holes(of: name) ?? [])
+  }
+
+  /// What is told of ranges that SQLite cannot read in a table without damaged pages: not the parts in which no row was found.
+  func told(_ unreadable: DamagedRows.Unreadable, of table: String) throws -> [ClosedRange<Int64>] {
+    guard !isSound, !unreadable.empty.isEmpty, case .success(let pages) = try search(),
+      pages.holes(of: table)?.isEmpty == true
+    else { return unreadable.ranges }
+    return DamagedRows.subtracting(unreadable.empty, from: unreadable.ranges)
   }
 
   private func search() throws -> Result<StrayPages, PageMap.Obstacle> {
@@ -79,11 +87,15 @@ final class StraySearch {
   func tell(_ report: inout Salvage.Report) {
     switch result {
     case nil: break
-    case .failure(let obstacle):
-      report.lose(
-        "rows on pages that no readable page names, which were not looked for because \(obstacle.reason)"
-      )
+    case .failure(let obstacle): tell(obstacle, &report)
     case .success(let pages):
+      if let obstacle = pages.map.obstacle,
+        zip(pages.map.trees, pages.map.gaps).contains(where: {
+          $0.isRead && !$1.isEmpty
+        })
+      {
+        tell(obstacle, &report)
+      }
       for (names, count) in pages.ambiguous.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
       {
         report.lose(
@@ -101,6 +113,12 @@ final class StraySearch {
         )
       }
     }
+  }
+
+  private func tell(_ obstacle: PageMap.Obstacle, _ report: inout Salvage.Report) {
+    report.lose(
+      "rows on pages that no readable page names, which were not looked for because \(obstacle.reason)"
+    )
   }
 
   /// Names that a sentence lists.
