@@ -50,7 +50,8 @@ import Testing
 
   @Test func whatAUserCallsAlikeStays() throws {
     let own = [
-      "", "-notes.txt", "-copyright", "d", ".db", "-1st", "-2024-11-02", "-20241102", "-2024", "-01",
+      "", "-notes.txt", "-copyright", "d", ".db", "-1st", "-2024-11-02", "-20241102", "-2024",
+      "-01",
       "-1.bak",
       "-copy.db", "-new-notes", "-1-wal.txt", "-base-strata-upgrade-mine",
     ]
