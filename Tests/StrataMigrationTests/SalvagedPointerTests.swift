@@ -131,4 +131,19 @@ import Testing
     let model = try #require(report.models.first { $0.model == "Person" })
     #expect(DamagedRows.contains(model.unreadable, lost))
   }
+
+  /// Two pointers lead to one row, which stands where one of them says.
+  @Test func aRowToWhichTwoPointersLeadIsSaved() throws {
+    let before = try damage.rows("Person")
+    let leaf = try damage.children(of: try damage.root(of: "Person"))[1]
+    let numbers = try damage.numbers(on: leaf)
+    try #require(numbers.count > 3)
+
+    let report = try salvage(
+      pointer: pointers(of: leaf)[0], to: word(pointers(of: leaf)[numbers.count - 1]))
+
+    #expect(try damage.saved("Person") == before.filter { $0[0] != .integer(numbers[0]) })
+    let model = try #require(report.models.first { $0.model == "Person" })
+    #expect(DamagedRows.contains(model.unreadable, numbers[0]))
+  }
 }

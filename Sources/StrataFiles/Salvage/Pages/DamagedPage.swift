@@ -106,8 +106,25 @@ struct DamagedPage {
 
   // MARK: - Which are rows
 
-  /// Leaves out cells that share bytes: of two one at least is none, and nothing says which.
+  /// Pointers to cells of others beyond which a page is a mess.
+  private static let maximumDoubtful = 256
+
+  /// Leaves out cells that share bytes: of two one at least is none, and nothing says which. Of two pointers to one cell the one stays that stands in the
+  /// order of the keys, if the other does not.
   func dropWhatOverlaps(_ rows: inout [(cell: Int, key: PageKey)]) {
+    let shared = Dictionary(grouping: rows.indices) { places[rows[$0].cell].lowerBound }.values
+      .filter { $0.count > 1 }
+    if !shared.isEmpty {
+      let doubtful = Set(shared.joined())
+      let isMess = doubtful.count > Self.maximumDoubtful
+      let wrong = shared.flatMap { pointers in
+        if isMess { return pointers }
+        let fitting = pointers.filter { isInOrder($0, rows, without: doubtful) }
+        return fitting.count == 1 ? pointers.filter { $0 != fitting[0] } : pointers
+      }
+      let isWrong = Set(wrong)
+      rows = rows.indices.filter { !isWrong.contains($0) }.map { rows[$0] }
+    }
     let order = rows.indices.sorted {
       places[rows[$0].cell].lowerBound < places[rows[$1].cell].lowerBound
     }
@@ -123,6 +140,17 @@ struct DamagedPage {
       }
     }
     rows = rows.indices.filter { !isWrong[$0] }.map { rows[$0] }
+  }
+
+  /// Whether a key stands between those around it, as far as these are certain.
+  private func isInOrder(
+    _ place: Int, _ rows: [(cell: Int, key: PageKey)], without doubtful: Set<Int>
+  ) -> Bool {
+    let key = rows[place].key
+    let before = rows[..<place].indices.last { !doubtful.contains($0) }
+    let after = rows[(place + 1)...].indices.first { !doubtful.contains($0) }
+    return before.map { rows[$0].key.mayStand(before: key) } ?? true
+      && after.map { key.mayStand(before: rows[$0].key) } ?? true
   }
 
   /// How often the rows of a page are gone along to find those that are out of order.
