@@ -100,6 +100,8 @@ extension Store {
     guard let mark = snapshot.pinMark, let watch = snapshot.versionWatch,
       try watch.newest() == mark
     else { return nil }
+    // What stands at the path by now may be another file, or nothing, where one would be made.
+    try checkIsInPlace()
     let replacement = try takeConnection()
     do {
       try replacement.begin(.deferred)
@@ -118,17 +120,9 @@ extension Store {
     }
   }
 
-  /// Another connection to the same file: what stands at the path by now may be another one, or nothing, where a file would be made.
   private func takeConnection() throws -> Database {
-    try checkIsInPlace()
     let (connection, isNew) = try connections.take()
     if isNew {
-      do {
-        try checkIsInPlace()
-      } catch {
-        connection.close()
-        throw error
-      }
       try Self.prepare(connection, queryFunctions)
       if !configuration.readOnly { try layout.allowFulltext(in: connection) }
     }
@@ -140,7 +134,11 @@ extension Store {
     guard sharing.sharesConnection else { return }
     // One that no other holds gives its connection back.
     let isOwn = isKnownUniquelyReferenced(&sharing.keptShare)
-    var replacement = isOwn ? nil : try takeConnection()
+    var replacement: Database?
+    if !isOwn {
+      try checkIsInPlace()
+      replacement = try takeConnection()
+    }
     lockIfShared()
     suspendCursors()
     // Others may have deleted them.

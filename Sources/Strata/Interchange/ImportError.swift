@@ -46,7 +46,7 @@ extension MigrationError {
       self = .busy(
         path,
         "\(path) was upgraded or taken back by another process at this moment. Try again.")
-    case .fileAccess(_, StoreError.isReplaced):
+    case .fileAccess where error.isOfReplacedFile:
       self = .busy(path, "\(path) was written anew by another process at this moment. Try again.")
     default:
       let text = error.description

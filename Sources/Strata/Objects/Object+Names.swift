@@ -106,12 +106,15 @@ extension Object {
   private func checkElements<Element: StoredElement>(
     _ type: Element.Type, of index: Int
   ) throws(StoreError) {
-    if type == AnyValue.self || type == Object.self { return }
+    if type == AnyValue.self || type == AnyValue?.self { return }
     let property = model.model.properties[index]
     guard let elements = property.type.valueType else { return }
     let fits: Bool
     if case .object(let name) = elements.base {
-      fits = (type as? Object.Type)?._generatedModel.model.name == name
+      // The class whose objects are read: that of the app, or `DynamicObject` of a store that has none.
+      let target =
+        managedAccess?.targets[index]?.generated ?? model.siblings?.model(named: name)
+      fits = target.map { $0.type is Element.Type } ?? (type is Object.Type)
     } else {
       // An optional reads as nil what it cannot hold.
       fits = examples(of: elements).allSatisfy {

@@ -18,19 +18,16 @@ struct RecentConditions {
   /// What is asked about beside the condition, and what was found out about it.
   private struct Question {
     let collection: AskedCollection?
-    let outcome: WriteOutcome?
     let cache: Query.Cache
 
-    /// - Returns: nil for what asks more than one condition.
+    /// - Returns: nil for what asks more than one condition, and for what is gone where a transaction is cancelled.
     init?(_ query: Query) {
-      guard query.isOfOneFilter else { return nil }
+      guard query.isOfOneFilter, query.outcome == nil else { return nil }
       collection = query.collection
-      outcome = query.outcome
       cache = query.cache
     }
 
     func isSame(as other: Question) -> Bool {
-      guard outcome === other.outcome else { return false }
       switch (collection, other.collection) {
       case (nil, nil): return true
       case (let a?, let b?): return a.isSame(as: b)

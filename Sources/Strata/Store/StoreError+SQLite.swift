@@ -51,8 +51,15 @@ extension StoreError {
     }
   }
 
+  private static let hasOther = "another process has put another file into its place. "
   /// What a store says whose file is another one by now, as after `strata rekey`.
-  static let isReplaced = "another process has put another file into its place. Open it again."
+  static let isReplaced = hasOther + "Open it again."
+
+  /// Whether another file stands at the place of a store's.
+  var isOfReplacedFile: Bool {
+    if case .fileAccess(_, let reason) = self { return reason.hasPrefix(Self.hasOther) }
+    return false
+  }
 
   /// What a store says that is about to write, and whose file is not at its place any more.
   ///
@@ -67,8 +74,8 @@ extension StoreError {
     return .fileAccess(
       path: path,
       reason: """
-        another process has put another file into its place. Nothing was written. \(path)-wal and \(path)-shm may be left of the old \
-        one: remove them where nothing else has the new file open, before it is opened.
+        \(hasOther)Nothing was written. \(path)-wal and \(path)-shm may be left of the old one: remove them where nothing else has \
+        the new file open, before it is opened.
         """)
   }
 

@@ -220,22 +220,18 @@ extension Project {
 
   private func upstream(_ revision: GitRevision) throws -> Upstream {
     var diagnostics = Diagnostics()
-    let yaml = SourceFolder.yamlExtensions
-    let steps = try revision.files(in: migrationsPath, extensions: yaml)
+    let there = try files(at: revision)
     let reading = HistoryReader.read(
-      versions: try revision.files(in: versionsPath, extensions: yaml),
-      lock: try revision.files(in: schemasPath, extensions: ["lock"]).first {
-        $0.name == VersionLock.fileName
-      }, steps: steps, reporting: &diagnostics)
+      versions: there.versions, lock: there.lock, steps: there.steps, reporting: &diagnostics)
     try diagnostics.failOnErrors()
     guard let reading, let lock = reading.lock?.lock else {
       throw CommandFailure("\(revision.name) has no frozen version to put ours on top of.")
     }
-    let swift = try revision.files(in: migrationsPath, extensions: ["swift"])
     return Upstream(
       history: reading.history, lock: lock,
       files: Dictionary(
-        (steps + swift).map { ($0.name, $0.bytes) }, uniquingKeysWith: { first, _ in first }))
+        (there.steps + there.swift).map { ($0.name, $0.bytes) },
+        uniquingKeysWith: { first, _ in first }))
   }
 }
 

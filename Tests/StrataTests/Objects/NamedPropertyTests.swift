@@ -94,8 +94,19 @@ import Testing
       #expect(try ada.list("dogs", of: Object.self).count == 1)
       #expect(try ada.list("dogs").count == 1)
       #expect(try ada.map("scores", of: Double.self).isEmpty)
+      expect("tags is string, found Object") { _ = try ada.set("tags", of: Object.self) }
       if ada.store == nil { try store.write { try store.add(ada) } }
     }
+  }
+
+  /// Of a store without classes objects are read as `DynamicObject`.
+  @Test func elementsWithoutAClass() throws {
+    try store.write { try store.add(Person(id: 1, name: "Ada", dogs: [Dog(name: "Rex")])) }
+    let plain = try Store(path: test.folder.file("a.db"))
+    let ada = try #require(try plain.objects(named: "Person").first)
+    #expect(try ada.list("dogs", of: DynamicObject.self).map { $0["name"] as? String } == ["Rex"])
+    #expect(try ada.list("dogs", of: Object.self).count == 1)
+    #expect(throws: StoreError.self) { try ada.list("dogs", of: Dog.self) }
   }
 
   @Test func whatLinksToAnObjectIsFoundByName() throws {

@@ -78,6 +78,24 @@ import Testing
     #expect(bytes() == before)
   }
 
+  /// A store that shares its connection with a frozen version goes on with its own when that is released, wherever the file is.
+  @Test func aStoreGoesOnWhenAFrozenVersionIsReleased() throws {
+    let held = try (2...4).map { id in
+      try store.write { try store.add(Person(id: id, name: "")) }
+      return store.objects(Person.self).freeze()
+    }
+    #expect(held.map(\.count) == [2, 3, 4])
+    let other = try Store(path: path, schema: TestingSchema.self)
+    var last: Results<Person>? = store.objects(Person.self).freeze()
+    #expect(last?.count == 4)
+    try other.write { try other.add(Person(id: 5, name: "")) }
+    last = store.objects(Person.self).freeze()
+    last = nil
+    try store.refresh()
+    #expect(store.objects(Person.self).count == 5)
+    other.close()
+  }
+
   @Test func aFileThatIsBackIsWritten() throws {
     try make(.renamed)
     #expect(throws: StoreError.self) { try store.beginWrite() }
