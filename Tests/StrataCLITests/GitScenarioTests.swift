@@ -171,10 +171,14 @@ struct GitScenarioTests {
       try run.strata("check", "--against", "v99").errors
         == "error: there is no frozen version 99.\n")
     #expect(try run.strata("check", "--against", "main").status == 64)
-    // A folder that the other side does not have.
+    // The folder has moved, and the other side's is found by its lock.
     try shell("git mv schemas elsewhere")
     let moved = try run.strata("check", "--against", "git:main", "--schemas", "elsewhere")
-    #expect(moved.errors.contains("git:main has nothing in elsewhere"))
+    #expect(!moved.errors.contains("git:main has nothing"), "\(moved.errors)")
+    // A folder that the other side does not have.
+    try shell("git mv elsewhere schemas && cp -R schemas copy")
+    let copied = try run.strata("check", "--against", "git:main", "--schemas", "copy")
+    #expect(copied.errors.contains("git:main has nothing in copy"), "\(copied.errors)")
   }
 
   @Test("nothing where line ends, folders' names and links are others")
