@@ -1,7 +1,8 @@
 /// What a result has found out about its positions. It is kept until something changes that the query depends on, and where
 /// one row at a time can be told to come or go, the window follows.
 final class ResultWindow {
-  /// Identities that are read at once the first time where they are sorted for it; each time after it ``growth`` times as many.
+  /// Identities that are read at once the first time where they are sorted for it, or may be impossible to work out; each time after it
+  /// ``growth`` times as many.
   private static let firstSorted = 8
   private static let growth = 8
   /// The reading that this growth leads to at most; what is asked for beyond is read all the same.
@@ -36,7 +37,10 @@ final class ResultWindow {
 
   init(_ query: Query) {
     self.query = query
-    firstRead = query.sorts.isEmpty && query.distinct.isEmpty ? 1 : Self.firstSorted
+    // What may be impossible to work out is said of more objects than the first.
+    let isPlain = query.sorts.isEmpty && query.distinct.isEmpty && query.base == nil
+    firstRead =
+      isPlain && query.filters.allSatisfy { !$0.measure.mayFail } ? 1 : Self.firstSorted
     nextRead = firstRead
     isInOrderOfRows = query.isInOrderOfRows
   }
