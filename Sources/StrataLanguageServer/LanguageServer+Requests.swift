@@ -22,12 +22,23 @@ extension LanguageServer {
         withDeclaration: parameters["context"]?["includeDeclaration"]?.bool ?? true)
     case "workspace/symbol": symbols(matching: parameters["query"]?.string ?? "")
     case "textDocument/codeAction": try codeActions(parameters)
-    case "textDocument/formatting": format(try document(parameters))
+    case "textDocument/formatting": try format(parameters)
     case "textDocument/prepareRename": try prepareRename(try place(parameters))
     case "textDocument/rename": try rename(try place(parameters), parameters)
     default:
       throw Failure(code: .methodNotFound, message: "There is no method '\(method)'.")
     }
+  }
+
+  /// Throws where an edit could be one of a text that the editor does not have.
+  private func checkTexts() throws {
+    guard let behind = documents.values.filter(\.isBehind).map(\.uri).min() else { return }
+    throw Failure(
+      code: .failed,
+      message: """
+        A message of the editor could not be read, so that its text of '\(FileURI.path(behind) ?? behind)' is not known: close that \
+        file and open it again.
+        """)
   }
 
   /// A document, the project that reads it if there is one, and a place in it.
@@ -180,6 +191,7 @@ extension LanguageServer {
   // MARK: Editing
 
   private func codeActions(_ parameters: JSON) throws -> JSON {
+    try checkTexts()
     let place = try document(parameters)
     guard let project = place.project, let start = TextPosition(parameters["range"]?["start"]),
       let end = TextPosition(parameters["range"]?["end"])
@@ -206,7 +218,9 @@ extension LanguageServer {
       })
   }
 
-  private func format(_ place: Place) -> JSON {
+  private func format(_ parameters: JSON) throws -> JSON {
+    try checkTexts()
+    let place = try document(parameters)
     // Only `freeze` writes frozen versions.
     if let project = place.project,
       project.files.versions.contains(where: { $0.path == place.path })
@@ -250,6 +264,7 @@ extension LanguageServer {
 
   /// What cannot be read may use the name, too.
   private func checkRenaming(in project: OpenProject) throws {
+    try checkTexts()
     if let obstacle = project.obstacle { throw Rename.Refusal(message: obstacle) }
   }
 

@@ -92,6 +92,8 @@ package final class LanguageServer {
     case .invalid(let reason):
       respond(
         to: .null, error: Failure(code: .parse, message: "The message cannot be read: \(reason)."))
+      // It may have been a change of any of them.
+      for place in documents.keys { documents[place]?.fallBehind() }
     case .message(let message): handle(message, isCancelled: isCancelled)
     }
   }

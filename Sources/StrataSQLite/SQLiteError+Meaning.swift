@@ -99,7 +99,9 @@ extension SQLiteError {
       what: "the disk is full", help: "Nothing was stored; make room, and try again."),
     SQLITE_CANTOPEN: Meaning(
       what: "the file, or the log beside it, cannot be opened",
-      help: "Look whether its folder is there and may be written by this user."),
+      help:
+        "Look whether its folder is there and may be written by this user, and whether this process may open more files (ulimit -n)."
+    ),
     SQLITE_PROTOCOL: Meaning(
       what: "other processes kept the file's locks for too long",
       help: "Try again when they have finished."),

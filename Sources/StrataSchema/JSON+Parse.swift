@@ -14,8 +14,13 @@ extension JSON {
   package static let maximumDepth = 131
 
   /// Parses one JSON value with nothing but white space around it.
-  package static func parse(_ text: some Collection<UInt8>) throws(JSONError) -> JSON {
-    var parser = JSONParser(bytes: Array(text))
+  ///
+  /// - Parameter replacingLoneSurrogates: whether an escaped half of a surrogate pair, which is no Unicode text, becomes U+FFFD, one
+  ///   UTF-16 unit as it is; otherwise it is an error.
+  package static func parse(
+    _ text: some Collection<UInt8>, replacingLoneSurrogates: Bool = false
+  ) throws(JSONError) -> JSON {
+    var parser = JSONParser(bytes: Array(text), replacesLoneSurrogates: replacingLoneSurrogates)
     let value = try parser.parseValue(depth: 0)
     parser.skipSpace()
     guard parser.position == parser.bytes.count else { throw parser.error("text after the value") }
@@ -29,9 +34,13 @@ extension JSON {
 
 private struct JSONParser {
   let bytes: [UInt8]
+  let replacesLoneSurrogates: Bool
   var position = 0
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: [UInt8], replacesLoneSurrogates: Bool) {
+    self.bytes = bytes
+    self.replacesLoneSurrogates = replacesLoneSurrogates
+  }
 
   func error(_ message: String) -> JSONError { JSONError(message: message, offset: position) }
 
@@ -172,19 +181,32 @@ private struct JSONParser {
     case UInt8(ascii: "r"): text.append(0x0D)
     case UInt8(ascii: "t"): text.append(0x09)
     case UInt8(ascii: "u"):
-      var code = try parseHexadecimal()
-      if (0xD800...0xDBFF).contains(code) {
-        guard accept(UInt8(ascii: "\\")), accept(UInt8(ascii: "u")) else {
-          throw error("half a surrogate pair")
-        }
-        let low = try parseHexadecimal()
-        guard (0xDC00...0xDFFF).contains(low) else { throw error("half a surrogate pair") }
-        code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+      let code = try parseHexadecimal()
+      var scalar = Unicode.Scalar(code)
+      if scalar == nil { scalar = try parsePair(high: code) }
+      guard let scalar else {
+        guard replacesLoneSurrogates else { throw error("half a surrogate pair") }
+        return text.append(contentsOf: UTF8.encodedReplacementCharacter)
       }
-      guard let scalar = Unicode.Scalar(code) else { throw error("half a surrogate pair") }
       text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     default: throw error("an unknown escape")
     }
+  }
+
+  /// The scalar of a surrogate pair, of which the first half was read; nil where the second does not follow.
+  private mutating func parsePair(high: UInt32) throws(JSONError) -> Unicode.Scalar? {
+    let start = position
+    guard (0xD800...0xDBFF).contains(high), accept(UInt8(ascii: "\\")), accept(UInt8(ascii: "u"))
+    else {
+      position = start
+      return nil
+    }
+    let low = try parseHexadecimal()
+    guard (0xDC00...0xDFFF).contains(low) else {
+      position = start
+      return nil
+    }
+    return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
   }
 
   private mutating func parseHexadecimal() throws(JSONError) -> UInt32 {

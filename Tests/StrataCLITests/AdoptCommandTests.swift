@@ -228,6 +228,15 @@ struct AdoptCommandTests {
       try run.strata(
         "adopt", "coredata", "Shop.xcdatamodeld", "--dry-run", "--date", "yesterday"
       ).status == 64)
+    for (option, value, sentence) in [
+      ("--answer", "bogus", "'bogus' is no answer; there are required=zero"),
+      ("--name", "9x", "'9x' cannot be the name of a schema: it is an identifier."),
+    ] {
+      let result = try run.strata(
+        "adopt", "coredata", "Shop.xcdatamodeld", "--dry-run", option, value)
+      #expect(result.status == 64)
+      #expect(result.errors.contains(sentence), "\(result.errors)")
+    }
   }
 
   @Test(

@@ -3,9 +3,14 @@ import StrataSchema
 
 /// What `Map` is inside. Keys are equal when their bytes are; they are listed in the order of their bytes.
 public final class MapCore: CollectionCore {
-  /// Of a standalone map, sorted by key.
-  private var elements = PiecedArray<StandaloneValue>()
-  private var elementKeys = PiecedArray<String>()
+  /// Of a standalone map.
+  private var entries = StandaloneMap()
+
+  /// The same in their order.
+  private var orderedEntries: StandaloneMap.Ordered {
+    // The empty map that objects share is looked at by several threads.
+    entries.count == 0 ? StandaloneMap.Ordered() : entries.ordered
+  }
 
   /// The rows of a managed map.
   private var rows: MapRows {
@@ -23,9 +28,9 @@ public final class MapCore: CollectionCore {
     return rows
   }
 
-  private var sortedKeys: PiecedArray<String> { store == nil ? elementKeys : rows.keys }
+  private var sortedKeys: PiecedArray<String> { store == nil ? orderedEntries.keys : rows.keys }
 
-  override var count: Int { store == nil ? elements.count : rows.count }
+  override var count: Int { store == nil ? entries.count : rows.count }
 
   var keys: [String] { Array(sortedKeys) }
 
@@ -40,49 +45,41 @@ public final class MapCore: CollectionCore {
   /// The entries as they are now.
   var snapshot: ElementSnapshot {
     if store == nil {
-      return ElementSnapshot(standalone: Array(elements), of: self, keys: elementKeys)
+      let entries = orderedEntries
+      return ElementSnapshot(standalone: Array(entries.elements), of: self, keys: entries.keys)
     }
     let rows = rows
     return ElementSnapshot(stored: rows.values, of: self, keys: rows.keys)
   }
 
   func element(at index: Int) -> _GeneratedCell {
-    if store == nil { return elements[index].cell ?? .null }
+    if store == nil { return orderedEntries.elements[index].cell ?? .null }
     return cell(rows.values[index])
-  }
-
-  /// Where the key is, or where it belongs.
-  private func position(of key: String) -> (index: Int, isThere: Bool) {
-    sortedKeys.position(of: key)
   }
 
   func holds(_ elements: [(String, StandaloneValue)], depth: Int = 0) -> Bool {
     guard count == elements.count else { return false }
     return elements.allSatisfy { key, element in
-      let (index, isThere) = position(of: key)
-      return isThere
-        && element.isSame(as: StandaloneValue(self.element(at: index)), depth: depth)
+      self.element(forKey: key).map {
+        element.isSame(as: StandaloneValue($0), depth: depth)
+      } ?? false
     }
   }
 
   func element(forKey key: String) -> _GeneratedCell? {
-    let (index, isThere) = position(of: key)
-    return isThere ? element(at: index) : nil
+    if store == nil { return entries.element(forKey: key).map { $0.cell ?? .null } }
+    let rows = rows
+    let (index, isThere) = rows.keys.position(of: key)
+    return isThere ? cell(rows.values[index]) : nil
   }
 
   func set(_ element: StandaloneValue, forKey key: String) {
-    if staysUnread { return setUnread(element, forKey: key) }
-    let (index, isThere) = position(of: key)
     guard store != nil else {
       isChanged = true
-      if isThere {
-        elements[index] = element
-      } else {
-        elementKeys.insert(key, at: index)
-        elements.insert(element, at: index)
-      }
-      return
+      return entries.set(element, forKey: key)
     }
+    if staysUnread { return setUnread(element, forKey: key) }
+    let (index, isThere) = rows.keys.position(of: key)
     change("set") { store, access in
       if isThere {
         try replace(heldRows.values[index], with: element, store, access) { value in
@@ -113,14 +110,13 @@ public final class MapCore: CollectionCore {
   /// - Returns: whether the key was there.
   @discardableResult
   func remove(_ key: String) -> Bool {
-    let (index, isThere) = position(of: key)
-    guard isThere else { return false }
     guard store != nil else {
+      guard entries.remove(key) else { return false }
       isChanged = true
-      elementKeys.remove(at: index)
-      elements.remove(at: index)
       return true
     }
+    let (index, isThere) = rows.keys.position(of: key)
+    guard isThere else { return false }
     change("remove") { _, _ in
       try runTakingOut(table?.remove ?? "", .text(key)) { try $0.bind(key, at: 2) }
       heldRows.remove(at: index)
@@ -131,9 +127,7 @@ public final class MapCore: CollectionCore {
   func removeAll() {
     guard store != nil else {
       isChanged = true
-      elementKeys.removeAll()
-      elements.removeAll()
-      return
+      return entries.removeAll()
     }
     change("removeAll") { _, _ in
       try runTakingOut(table?.removeAll ?? "", nil)
@@ -152,15 +146,20 @@ public final class MapCore: CollectionCore {
   }
 
   /// Makes these the entries.
-  func replaceAll(with entries: [(String, StandaloneValue)]) {
-    guard let elements = withoutPlaces(entries.map(\.1)) else { return }
+  func replaceAll(with given: [(String, StandaloneValue)]) {
+    guard let elements = withoutPlaces(given.map(\.1)) else { return }
     removeAll()
-    for (entry, element) in zip(entries, elements) { set(element, forKey: entry.0) }
+    for (entry, element) in zip(given, elements) { set(element, forKey: entry.0) }
+  }
+
+  private var givenEntries: [(String, StandaloneValue)] {
+    let entries = orderedEntries
+    return Array(zip(entries.keys, entries.elements))
   }
 
   /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.
   var standaloneElements: [(String, StandaloneValue)] {
-    if store == nil || !elements.isEmpty { return Array(zip(elementKeys, elements)) }
+    if store == nil || !isEmptyStandalone { return givenEntries }
     return storedEntries.map { ($0.key, StandaloneValue(cell($0.value))) }
   }
 
@@ -197,19 +196,22 @@ public final class MapCore: CollectionCore {
   override func makeRows() -> CollectionRows { MapRows(owner: owner) }
 
   override var standaloneObjects: [Object] {
-    elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    guard entries.hasObjects else { return [] }
+    return orderedEntries.elements.compactMap {
+      if case .object(let object) = $0 { object } else { nil }
+    }
   }
 
   override var hasStoredElements: Bool { heldRows.count > 0 }
 
   override var sharedEmpty: CollectionCore { SharedEmptyCollection.map.core }
 
-  override var isEmptyStandalone: Bool { elements.isEmpty }
+  override var isEmptyStandalone: Bool { entries.count == 0 }
 
   override func standaloneStoredElements(
     _ value: (StandaloneValue) throws -> Value
   ) throws -> [(key: String, value: Value)] {
-    try zip(elementKeys, elements).map { ($0, try value($1)) }
+    try givenEntries.map { ($0.0, try value($0.1)) }
   }
 
   override func hasElements(_ elements: [(key: String, value: Value)]) -> Bool {
@@ -225,21 +227,15 @@ public final class MapCore: CollectionCore {
 
   override func insertStandaloneElements() throws {
     guard let store, let access else { return }
-    for (key, element) in zip(elementKeys, elements) {
+    for (key, element) in givenEntries {
       try insertRow(key, try storedValue(element, store, access))
     }
   }
 
-  override func forgetStandaloneElements() {
-    elements.removeAll()
-    elementKeys.removeAll()
-  }
+  override func forgetStandaloneElements() { entries.removeAll() }
 
   override func standaloneElementsRestorer() -> () -> Void {
-    { [elements, elementKeys] in
-      self.elements = elements
-      self.elementKeys = elementKeys
-    }
+    { [entries] in self.entries = entries }
   }
 
   override func detached(_ copy: (Object) -> Object) -> CollectionCore {

@@ -46,9 +46,9 @@ struct RecentConditions {
 
   /// - Parameter query: one whose newest condition it is.
   mutating func remember(_ query: Query, with expression: Expression) {
-    guard let filter = query.filters.last, filter.text.utf8.count <= Self.maximumBytes else {
-      return
-    }
+    guard let filter = query.filters.last, filter.text.utf8.count <= Self.maximumBytes,
+      !expression.hasSubquery
+    else { return }
     if entries.count == Self.maximumCount { entries.removeFirst() }
     entries.append(
       Entry(expression: expression.kind, filter: filter, question: Question(query)))
@@ -64,6 +64,14 @@ struct RecentConditions {
     } else {
       entries[index].question = question
     }
+  }
+}
+
+extension Expression {
+  /// Whether there is a variable in it. Each has a name of its own, so that the same condition is another one the next time.
+  fileprivate var hasSubquery: Bool {
+    if case .subquery = kind { return true }
+    return children.contains(where: \.hasSubquery)
   }
 }
 

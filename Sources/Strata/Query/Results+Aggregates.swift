@@ -137,7 +137,9 @@ extension Results {
     let value = try query.store.translatingErrors {
       try query.aggregate(aggregate, of: node, named: keyPath)
     }
-    return value.isNull ? nil : AnyValue(query.access.cell(value))
+    // In one expression with an `AnyValue`, nil would be its null.
+    guard !value.isNull else { return nil }
+    return AnyValue(query.access.cell(value))
   }
 }
 

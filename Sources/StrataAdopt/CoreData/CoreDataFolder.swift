@@ -163,17 +163,3 @@ package enum CoreDataFolder {
     return tail.reversed()
   }
 }
-
-enum SchemaName {
-  static func make(_ given: String?, near source: String) throws -> String {
-    if let given {
-      guard Names.isIdentifier(given), given.utf8.count <= 55, !Names.traps.contains(given) else {
-        throw AdoptError("'\(given)' cannot be the name of a schema: it is an identifier")
-      }
-      return given
-    }
-    let words = source.split { $0 == "_" || $0 == "-" || $0 == " " || $0 == "." }
-    let joined = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    return String((Names.identifier(near: joined) ?? "App").prefix(50))
-  }
-}

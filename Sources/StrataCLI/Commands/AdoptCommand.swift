@@ -97,6 +97,12 @@ struct AdoptCommand: FileJSONAnswering {
     if let date, date.utf8.count != 10 || DateText.parse(date) == nil {
       throw ValidationError("--date takes a day such as 2026-11-21.")
     }
+    do {
+      _ = try AdoptAnswers(answer)
+      if let name { _ = try SchemaName.make(name, near: "") }
+    } catch let error as AdoptError {
+      throw ValidationError("\(error).")
+    }
   }
 
   /// What has objects beside a schema; nil for a history.

@@ -9,6 +9,8 @@ package struct OpenDocument: Sendable {
   private(set) var lines: TextLines
   /// Whether the text grew beyond `maximumSize` and only its start is known. The next whole text ends that.
   private var isCut = false
+  /// Whether a message was lost that may have changed the text. The next whole text ends that.
+  private(set) var isBehind = false
 
   /// How much of a text is kept: all of a document that one message opens, so that one that is too large for a file can be
   /// made smaller again.
@@ -33,12 +35,16 @@ package struct OpenDocument: Sendable {
     lines.countUnits()
   }
 
+  /// Notes that a message which may have changed the text could not be read.
+  mutating func fallBehind() { isBehind = true }
+
   /// Applies a range with its new text, or the whole text. A change that says no text, or that is about a text of which only the
-  /// start is known, changes nothing.
+  /// start is known or which has changed otherwise in the meantime, changes nothing.
   private mutating func apply(_ change: JSON) {
     guard let text = change["text"]?.string else { return }
     guard let range = change["range"] else { return set(Array(text.utf8)) }
-    guard !isCut, let start = TextPosition(range["start"]), let end = TextPosition(range["end"])
+    guard !isCut, !isBehind, let start = TextPosition(range["start"]),
+      let end = TextPosition(range["end"])
     else { return }
     let lower = lines.offset(of: start)
     let upper = max(lower, lines.offset(of: end))
@@ -48,6 +54,7 @@ package struct OpenDocument: Sendable {
 
   private mutating func set(_ text: [UInt8]) {
     isCut = text.count > Self.maximumSize
+    isBehind = false
     lines = TextLines(isCut ? Array(text[...SourceFile.maximumSize]) : text)
   }
 }

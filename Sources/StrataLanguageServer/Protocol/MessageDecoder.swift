@@ -63,7 +63,9 @@ package struct MessageDecoder {
         state = .header
         size = length
         do throws(JSONError) {
-          return .message(try JSON.parse(body))
+          // A text of JavaScript, as many editors have them, may hold half a pair. It is one unit of the protocol's positions, and so is
+          // what takes its place: all that follows stays where the editor has it.
+          return .message(try JSON.parse(body, replacingLoneSurrogates: true))
         } catch {
           return .invalid("\(error)")
         }
@@ -86,7 +88,9 @@ package struct MessageDecoder {
     for line in header.split(whereSeparator: \.isNewline) {
       let parts = line.split(separator: ":", maxSplits: 1)
       guard parts.count == 2, parts[0].lowercased() == "content-length" else { continue }
-      if let length = Int(parts[1].drop { $0 == " " }), length >= 0 { return length }
+      let isBlank = { (character: Character) in character == " " || character == "\t" }
+      let value = parts[1].drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+      if let length = Int(String(value)), length >= 0 { return length }
     }
     failure = "a header without Content-Length"
     return nil

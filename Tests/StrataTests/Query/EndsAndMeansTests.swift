@@ -37,6 +37,24 @@ import Testing
     try store.write {}
   }
 
+  /// No object, and objects without a value: nil, and not a value that is null.
+  @Test func nothingHasNoEndsByName() throws {
+    _ = try test.added(Scalars(data: Data(), date: Date(timeIntervalSinceReferenceDate: 0)))
+    for results in [store.objects(Scalars.self), store.objects(Scalars.self).limit(0)] {
+      for ends in [results.min(ofProperty:), results.max(ofProperty:)] {
+        guard case .none = try ends("uuidOrNone") else {
+          Issue.record("a value")
+          continue
+        }
+      }
+      guard case .none = try results.average(ofProperty: "int8OrNone") else {
+        Issue.record("a mean")
+        continue
+      }
+      #expect(try results.sum(ofProperty: "int8OrNone") == .int(0))
+    }
+  }
+
   @Test func anObjectIsTheGreatestOfAnything() throws {
     let ada = try test.added(Person(id: 1, name: "Ada", thing: 1))
     let bob = try test.added(Person(id: 2, name: "Bob", thing: AnyValue(ada)))

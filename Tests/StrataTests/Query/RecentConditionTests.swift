@@ -33,6 +33,14 @@ import Testing
       dogs.where { $0.name == "Rex" }.query.cache === dogs.where { $0.name == "Rex" }.query.cache)
   }
 
+  /// They would not be found again, and take the place of others.
+  @Test func conditionsWithVariablesAreNotKept() {
+    func asked() -> Results<Person> { people.where { $0.age > 1 } }
+    let cache = asked().query.cache
+    for age in 0..<8 { _ = people.where { $0.dogs.contains { $0.age > age } } }
+    #expect(asked().query.cache === cache)
+  }
+
   @Test func whatIsAskedAboutElseIsNotMixedUp() throws {
     let (first, second) = (try person(0).dogs, try person(1).dogs)
     for _ in 0..<2 {

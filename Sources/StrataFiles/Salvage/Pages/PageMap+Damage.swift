@@ -74,6 +74,7 @@ extension PageMap {
   /// The pages that a damaged inner page names: each with keys up to that of its cell, and above that of the cell before that is whole.
   ///
   /// - Parameter isFirstOfGap: whether keys up to the first one below it can stand nowhere else.
+  /// - Returns: numbers that a damaged cell says, which may be those of no page: what should stand there is missing then.
   func pagesNamed(
     by cells: Cells, of tree: Int, _ gap: Gap, isFirstOfGap: Bool = true
   ) -> [NamedPage] {
@@ -82,7 +83,6 @@ extension PageMap {
     var named: [NamedPage] = []
     var (lower, next) = (gap.lower, 0)
     func add(_ child: Int, _ upper: PageKey?, isNext: Bool) {
-      guard isPage(child) else { return }
       named.append(
         NamedPage(
           page: child, tree: tree, gap: Gap(lower: lower, upper: upper),
@@ -106,8 +106,8 @@ extension PageMap {
   }
 
   /// Goes along the pages on which values of damaged pages go on, each once, when all trees are known. A row stays if all of them are there and
-  /// are no other's.
-  mutating func reachRestsOfDamagedPages() throws {
+  /// are no other's that is reached.
+  mutating func findRestsOfDamagedPages() throws {
     var claims: [Int: Claim] = [:]
     var chains: [Claim: [Int]] = [:]
     var refused: Set<Claim> = []
@@ -137,9 +137,7 @@ extension PageMap {
         }
       }
     }
-    for (claim, chain) in chains where !refused.contains(claim) {
-      for number in chain { reached.insert(number) }
-    }
+    restsOfDamagedPages = chains.flatMap { refused.contains($0.key) ? [] : $0.value }
     for claim in refused {
       damagedPages[claim.tree][claim.page].rows.removeAll { $0.cell == claim.cell }
     }

@@ -41,6 +41,8 @@ struct PageMap {
   private(set) var gaps: [[Gap]]
   /// By the number of the tree, of those that are read.
   var damagedPages: [[RowsOfDamagedPage]]
+  /// Pages on which values of their rows go on. A stray page may say so of its own rows, too.
+  var restsOfDamagedPages: [Int] = []
   /// What damaged inner pages of trees that are read name.
   private(set) var namedPages: [NamedPage] = []
   /// By the number of the tree, of those that are read: whole pages with rows that whole pages name.
@@ -101,7 +103,7 @@ struct PageMap {
       gaps[number].sort { Self.isBefore($0, $1) }
       if gaps[number].isEmpty { wholePages[number] = [] }
     }
-    try reachRestsOfDamagedPages()
+    try findRestsOfDamagedPages()
   }
 
   /// - Returns: whether the number is that of a page, be it one that is missing at the file's end.

@@ -5,7 +5,10 @@ struct PageSet {
   /// - Parameter last: the highest number.
   init(upTo last: Int) { words = [UInt64](repeating: 0, count: last / 64 + 1) }
 
-  func contains(_ number: Int) -> Bool { words[number / 64] >> UInt64(number % 64) & 1 == 1 }
+  /// Whether the page is in the set: never one beyond the highest number, which a damaged page may name.
+  func contains(_ number: Int) -> Bool {
+    number / 64 < words.count && words[number / 64] >> UInt64(number % 64) & 1 == 1
+  }
 
   /// - Returns: whether the page was not in the set.
   @discardableResult

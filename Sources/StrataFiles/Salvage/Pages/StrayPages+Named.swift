@@ -9,40 +9,74 @@ extension StrayPages {
   /// - Returns: pages that two places name.
   mutating func follow(_ explained: inout PageSet, _ isCancelled: () -> Bool) throws -> Set<Int> {
     var twice: Set<Int> = []
+    var taken: [Int: TakenPage] = [:]
+    var looks: [Int: Int] = [:]
     var places = map.namedPages
     var count = 0
     // Each page adds those below it once.
     while let place = places.popLast() {
       count += 1
       if count % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
-      if let below = try take(place, &twice) {
+      if taken[place.page] != nil {
+        isNamedTwice = true
+        twice.insert(place.page)
+        treesWithLosses.insert(place.tree)
+        continue
+      }
+      looks[place.page, default: 0] += 1
+      guard looks[place.page, default: 0] <= Self.maximumLooks, place.page >= 2,
+        place.page <= map.reader.pageCount, !map.reached.contains(place.page)
+      else {
+        treesWithLosses.insert(place.tree)
+        continue
+      }
+      var below = take(place)
+      if below != nil {
         explained.insert(place.page)
-        places += below
       } else {
         treesWithLosses.insert(place.tree)
-        if !followed.contains(place.page) { places += takePart(of: place) }
+        below = takePart(of: place)
+      }
+      guard let below else { continue }
+      followed.insert(place.page)
+      taken[place.page] = TakenPage(tree: place.tree, below: below.map(\.page))
+      places += below
+    }
+    return withAllBelow(twice, taken)
+  }
+
+  /// A page that is taken for one of a tree, and the pages that it names.
+  private struct TakenPage {
+    let tree: Int
+    let below: [Int]
+  }
+
+  /// For how many of the places that name a page it is looked at: a damaged page may name one again and again.
+  private static let maximumLooks = 4
+
+  /// Nothing says of which tree a page is that two places name, and what is below it.
+  private mutating func withAllBelow(_ twice: Set<Int>, _ taken: [Int: TakenPage]) -> Set<Int> {
+    var all = twice
+    var pages = Array(twice)
+    // Each page is added once.
+    while let page = pages.popLast() {
+      guard let page = taken[page] else { continue }
+      treesWithLosses.insert(page.tree)
+      for child in page.below where taken[child] != nil && all.insert(child).inserted {
+        pages.append(child)
       }
     }
-    return twice
+    return all
   }
 
   /// Takes the rows of a page.
   ///
-  /// - Parameter twice: gets the page where another place names it, too.
   /// - Returns: the pages that it names; nil where it is not whole, or does not fit.
-  private mutating func take(
-    _ place: PageMap.NamedPage, _ twice: inout Set<Int>
-  ) throws -> [PageMap.NamedPage]? {
-    guard place.page <= map.reader.pageCount, !map.reached.contains(place.page),
-      map.reader.read(place.page, into: &page),
+  private mutating func take(_ place: PageMap.NamedPage) -> [PageMap.NamedPage]? {
+    guard map.reader.read(place.page, into: &page),
       let found = BTreePage(page, usableSize: map.reader.usableSize),
       let fitting = fitting(found, place)
     else { return nil }
-    if followed.contains(place.page) {
-      isNamedTwice = true
-      twice.insert(place.page)
-      return nil
-    }
     return take(found, fitting.entries, place) ? fitting.below : nil
   }
 
@@ -80,31 +114,30 @@ extension StrayPages {
   ) -> Bool {
     if found.kind != .tableInterior {
       guard let summary = summary(of: found), map.trees[place.tree].mayHave(summary) else {
+        // It is judged again, for another place or by its looks.
+        unmarkRests()
         return false
       }
       entries[place.tree] += rows
     }
-    followed.insert(place.page)
     for child in found.children where !named.insert(child) { isNamedTwice = true }
     return true
   }
 
   /// Takes what is whole of a damaged page.
   ///
-  /// - Returns: the pages that it names.
-  private mutating func takePart(of place: PageMap.NamedPage) -> [PageMap.NamedPage] {
+  /// - Returns: the pages that it names; nil where nothing of it is whole.
+  private mutating func takePart(of place: PageMap.NamedPage) -> [PageMap.NamedPage]? {
     let tree = map.trees[place.tree]
-    guard place.page <= map.reader.pageCount, !map.reached.contains(place.page),
-      map.reader.read(place.page, into: &page),
+    guard map.reader.read(place.page, into: &page),
       BTreePage(page, usableSize: map.reader.usableSize) == nil,
       let cells = map.cellsOfDamagedPage(page, of: tree, place.gap), !cells.sound.isEmpty
-    else { return [] }
-    followed.insert(place.page)
+    else { return nil }
     if var rows = map.rows(of: cells, on: place.page, place.gap) {
       var lost: Set<Int> = []
       for (cell, long) in rows.long where !readPayload(of: long, atMost: 0) { lost.insert(cell) }
       rows.rows.removeAll { lost.contains($0.cell) }
-      entries[place.tree] += Self.runs(of: rows, isFirstOfGap: place.isFirstOfGap)
+      parts[place.tree].append((rows, place.isFirstOfGap))
     }
     return map.pagesNamed(
       by: cells, of: place.tree, place.gap, isFirstOfGap: place.isFirstOfGap)
@@ -117,7 +150,7 @@ extension StrayPages {
     }
     let areAllBelowTaken = !treesWithLosses.contains(number)
     return map.gaps[number].filter { !$0.isReadInPart }
-      + map.damagedPages[number].flatMap { damaged in
+      + damagedPages[number].flatMap { damaged in
         let holes = holes(in: damaged, areAllBelowTaken: areAllBelowTaken)
         return damaged.isLeaf || !areAllBelowTaken
           ? holes : holes.flatMap { between(entries[number], in: $0) }

@@ -46,6 +46,10 @@ struct StrayPages {
   let map: PageMap
   /// By the number of the tree.
   var entries: [[Entry]]
+  /// By the number of the tree: damaged pages of it that whole pages name.
+  private(set) var damagedPages: [[PageMap.RowsOfDamagedPage]]
+  /// The same of damaged pages that damaged pages name, and whether keys up to the first one on it can stand nowhere else.
+  var parts: [[(rows: PageMap.RowsOfDamagedPage, isFirstOfGap: Bool)]]
   /// Pages of which nothing is taken after all, because others say otherwise.
   private(set) var dropped: Set<Int> = []
   /// Pages that damaged pages name, of which it is known whose they are.
@@ -61,8 +65,10 @@ struct StrayPages {
   /// How many pages of a table have a value that goes on where one of another page does.
   private(set) var sharing: [String: Int] = [:]
 
-  /// Pages on which values of stray rows go on. A page is gone along once at most.
+  /// Pages on which values of rows of damaged and stray pages go on. A page is gone along once at most.
   private var rests: PageSet
+  /// Those of them that were found on the page that was looked at last.
+  private var restsOfPage: [Int] = []
   /// Those of them that a second stray page names, too.
   private var sharedRests: PageSet
   private var hasSharedRests = false
@@ -84,10 +90,13 @@ struct StrayPages {
   init(of source: Database, layout: TableLayout, isCancelled: @escaping () -> Bool) throws {
     map = try PageMap(of: source, layout: layout, isCancelled: isCancelled)
     entries = map.trees.map { _ in [] }
+    damagedPages = map.damagedPages
+    parts = map.trees.map { _ in [] }
     rests = PageSet(upTo: map.reader.pageCount)
     sharedRests = PageSet(upTo: map.reader.pageCount)
     named = PageSet(upTo: map.reader.pageCount)
     followed = PageSet(upTo: map.reader.pageCount)
+    for number in map.restsOfDamagedPages { rests.insert(number) }
     var explained = PageSet(upTo: map.reader.pageCount)
     let twice = try follow(&explained, isCancelled)
     for number in entries.indices where entries[number].contains(where: { twice.contains($0.page) })
@@ -100,8 +109,13 @@ struct StrayPages {
       if number % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
       if judge(number) { explained.insert(number) }
     }
-    for (number, pages) in map.damagedPages.enumerated() {
-      for page in pages { entries[number] += Self.runs(of: page) }
+    for number in entries.indices {
+      if isCancelled() { throw SQLiteError.interrupted }
+      damagedPages[number] = damagedPages[number].map { withoutSharers($0) }
+      for damaged in damagedPages[number] { entries[number] += Self.runs(of: damaged) }
+      for (rows, isFirstOfGap) in parts[number] where !twice.contains(rows.page) {
+        entries[number] += Self.runs(of: withoutSharers(rows), isFirstOfGap: isFirstOfGap)
+      }
     }
     dropped = twice
     for number in entries.indices {
@@ -203,6 +217,7 @@ struct StrayPages {
   /// What a page's rows look like; nil where one is damaged.
   mutating func summary(of found: BTreePage) -> RowSummary? {
     guard !found.cells.isEmpty else { return nil }
+    restsOfPage.removeAll(keepingCapacity: true)
     var rows = RowSummary()
     for cell in found.cells {
       guard readPayload(of: cell, atMost: Self.maximumHeaderSize),
@@ -230,11 +245,18 @@ struct StrayPages {
         hasSharedRests = true
         return false
       }
+      restsOfPage.append(number)
       let wanted = min(cell.payloadSize, limit) - payload.count
       if wanted > 0 { payload += rest[4..<min(4 + wanted, map.reader.usableSize)] }
       number = BTreePage.number(rest, 0)
     }
     return number == 0
+  }
+
+  /// As if the page whose rows were summed up last had not been looked at.
+  mutating func unmarkRests() {
+    for number in restsOfPage { rests.remove(number) }
+    restsOfPage.removeAll(keepingCapacity: true)
   }
 
   /// The page's rows as those of a tree; nil where they stand in no gap of it.
@@ -293,16 +315,30 @@ struct StrayPages {
     guard map.reader.read(number, into: &page),
       let found = BTreePage(page, usableSize: map.reader.usableSize)
     else { return false }
-    for cell in found.cells where cell.overflow != 0 {
-      var next = cell.overflow
-      for _ in 0..<map.restPages(of: cell) {
-        guard next >= 2, next <= map.reader.pageCount else { break }
-        if sharedRests.contains(next) { return true }
-        guard map.reader.read(next, into: &rest) else { break }
-        next = BTreePage.number(rest, 0)
-      }
+    return found.cells.contains { goesOnWhereOthersDo($0) }
+  }
+
+  private mutating func goesOnWhereOthersDo(_ cell: BTreePage.Cell) -> Bool {
+    var next = cell.overflow
+    guard next != 0 else { return false }
+    for _ in 0..<map.restPages(of: cell) {
+      guard next >= 2, next <= map.reader.pageCount else { break }
+      if sharedRests.contains(next) { return true }
+      guard map.reader.read(next, into: &rest) else { break }
+      next = BTreePage.number(rest, 0)
     }
     return false
+  }
+
+  /// Rows of a damaged page without those of which a value goes on where that of another page does: one of both is not of now.
+  private mutating func withoutSharers(
+    _ damaged: PageMap.RowsOfDamagedPage
+  ) -> PageMap.RowsOfDamagedPage {
+    guard hasSharedRests else { return damaged }
+    var (damaged, sharers) = (damaged, Set<Int>())
+    for (cell, long) in damaged.long where goesOnWhereOthersDo(long) { sharers.insert(cell) }
+    damaged.rows.removeAll { sharers.contains($0.cell) }
+    return damaged
   }
 
   /// Puts a tree's pages in the order of their keys, without those that say different things of the same ones: one of them is not of now.
