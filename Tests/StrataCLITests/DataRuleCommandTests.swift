@@ -81,6 +81,15 @@ import Testing
       try run.strata("plan", "files/a.db").output.contains(
         "will be refused at version 1: 2 Person objects break"))
     let before = try run.contents()["files/a.db"]
+    let dryRun = try run.strata("migrate", "files/a.db", "--dry-run", "--json")
+    #expect(dryRun.status == 3)
+    let file = (dryRun.json["files"] as? [[String: Any]])?.first
+    #expect(file?["status"] as? String == "failed" && file?["plan"] != nil)
+    let error = file?["error"] as? [String: Any]
+    #expect(error?["code"] as? String == "STR5210")
+    #expect(
+      (error?["message"] as? String)?.hasPrefix("The upgrade to version 1 will be refused: ")
+        == true)
     let refused = try run.strata("migrate", "files/a.db")
     #expect(refused.status != 0)
     #expect(
@@ -129,6 +138,19 @@ import Testing
     #expect(
       try run.strata("inspect", "files/a.db", "--rules").output.contains(
         "1 Person object breaks the rule Person.adult: A member is at least 18."))
+
+    // A damaged file is held against them as far as it can be read.
+    _ = try run.shell(
+      "sqlite3 files/a.db 'CREATE TRIGGER t AFTER INSERT ON Person BEGIN SELECT 1; END'")
+    for options in [["--rules", "--check"], ["--rules"]] {
+      let damaged = try run.strata(["inspect", "files/a.db"] + options)
+      #expect(damaged.status == 1 && damaged.output.contains("Person.adult"), "\(damaged.output)")
+    }
+    _ = try run.shell(
+      "sqlite3 files/a.db \"UPDATE _strata SET value = 0 WHERE key = 'nextRow'\"")
+    let unknown = try run.strata("inspect", "files/a.db", "--rules")
+    #expect(unknown.status == 3)
+    #expect(unknown.output.contains("rules    not judged, because the file is damaged"))
   }
 
   @Test func theLineOfAnObjectThatBreaksARuleIsNamed() throws {

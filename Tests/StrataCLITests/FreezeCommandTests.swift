@@ -96,6 +96,51 @@ struct FreezeCommandTests {
     try shell("strata freeze --amend && strata check")
   }
 
+  enum LockDamage: CaseIterable {
+    case noLastBreak, emptyLine, otherFirstLine, noFirstLine, conflict
+
+    func damaging(_ lock: String) -> String {
+      switch self {
+      case .noLastBreak: String(lock.dropLast())
+      case .emptyLine: lock.replacing("strata-lock 1\n", with: "strata-lock 1\n\n")
+      case .otherFirstLine: lock.replacing("strata-lock 1", with: "Strata-Lock 1")
+      case .noFirstLine: lock.replacing("strata-lock 1\n", with: "")
+      case .conflict: "<<<<<<< ours\n\(lock)=======\n\(lock)>>>>>>> theirs\n"
+      }
+    }
+  }
+
+  /// Upgrades take the days for data (`generate: now`).
+  @Test(
+    "A repair of a damaged lock keeps the days of the lines that can be read",
+    arguments: LockDamage.allCases)
+  func daysStay(_ damage: LockDamage) throws {
+    try declare(1, "primaryKey: a, properties: { a: int, b: int, c: int? }")
+    try shell("strata freeze --date 2026-11-22")
+    let lock = try read("schemas/schema.lock")
+    try write("schemas/schema.lock", Data(damage.damaging(lock).utf8))
+    #expect(try run.strata("check").status == 1)
+
+    let repair = try run.strata("freeze", "--repair")
+
+    #expect(repair.output.hasPrefix("the lock is written anew, as its lines say\n"))
+    #expect(try read("schemas/schema.lock") == lock)
+  }
+
+  @Test("A line that is lost gets the day of the repair, and the others keep theirs")
+  func oneDayIsLost() throws {
+    try declare(1, "primaryKey: a, properties: { a: int, b: int, c: int? }")
+    try shell("strata freeze --date 2026-11-22")
+    let lock = try read("schemas/schema.lock")
+    try write(
+      "schemas/schema.lock", Data(lock.replacing("0 date=2026-11-21", with: "0 date=?").utf8))
+
+    let repair = try run.strata("freeze", "--repair", "--date", "2027-01-01")
+
+    #expect(repair.output.contains("version 0 gets a line, dated 2027-01-01\n"))
+    #expect(try read("schemas/schema.lock").contains("\n1 date=2026-11-22 "))
+  }
+
   @Test("A dry run says what would be written, and writes nothing")
   func dryRun() throws {
     try declare(1, "primaryKey: b, properties: { a: int, b: string, c: uuid }")

@@ -1,5 +1,7 @@
 import StrataFiles
+import StrataHistory
 import StrataSQLite
+import StrataSchema
 import Testing
 
 @testable import Strata
@@ -49,6 +51,44 @@ import Testing
       try prove()
     } throws: { error in
       "\(error)".contains(sample + " is damaged")
+    }
+  }
+
+  /// Upgrades that look at single objects leave such objects out, and others keep them: that is no fault of a step.
+  @Test(
+    arguments: [
+      "INSERT INTO Place (_row, name) VALUES (900000, 'nowhere')",
+      // `any` holds an object's number and the name of its model.
+      "UPDATE Person SET thing = X'0900000000000DBBA0506572736F6E'",
+    ])
+  func oneThatUpgradesMakeDifferentThingsOfIsNamed(damage: String) throws {
+    let place = Model(name: "Place", isEmbedded: true, properties: [.required("name", .string)])
+    func person(_ more: [Property]) -> Model {
+      Model(
+        name: "Person",
+        properties: [.required("thing", .any), .link("place", to: "Place")] + more)
+    }
+    let target = UpgradeTarget(
+      history: .chained(
+        "Places",
+        [
+          (
+            "2026-01-01",
+            Schema(name: "Places", version: 0, models: [person([]), place]), nil
+          ),
+          (
+            "2026-02-01",
+            Schema(
+              name: "Places", version: 1, models: [person([.optional("age", .int)]), place]), nil
+          ),
+        ]), steps: [])
+    let sample = try bench.sample("places.db", version: 0, of: target, objects: 10)
+    try bench.sql(sample, damage)
+
+    #expect {
+      try MigrationProof(target: target, seed: 42, samples: FilePaths.folder(of: sample)).run()
+    } throws: { error in
+      "\(error)".hasPrefix(sample + " is damaged, so that paths through the versions may make")
     }
   }
 

@@ -94,9 +94,12 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// Objects that break rules of the version that was being made.
   ///
-  /// - Parameter repaired: the rules that the step has a `repair:` for.
+  /// - Parameters:
+  ///   - repaired: the rules that the step has a `repair:` for.
+  ///   - isForecast: whether the upgrade was not tried.
   static func ruleBroken(
-    _ broken: [RuleViolations], version: Int, form: UpgradeForm, repaired: Set<SchemaPath> = []
+    _ broken: [RuleViolations], version: Int, form: UpgradeForm, repaired: Set<SchemaPath> = [],
+    isForecast: Bool = false
   ) -> MigrationError {
     let first = broken.first
     let list = broken.map(\.description).joined(separator: "; ")
@@ -118,7 +121,10 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
       }
     return MigrationError(
       .ruleBroken,
-      "The upgrade to version \(version) was refused, and the file is as it was: \(list). \(advice)",
+      """
+      The upgrade to version \(version) \(isForecast ? "will be refused" : "was refused, and the file is as it was"): \
+      \(list). \(advice)
+      """,
       version, first?.model, first?.first.first?.identity, [], broken)
   }
 

@@ -59,7 +59,9 @@ struct InspectCommand: ParsableCommand, JSONPrinting {
       for inspection in inspections { Terminal.print(inspection.text, keepingLines: true) }
     }
     let isBroken = inspections.contains { $0.brokenRules?.isEmpty == false }
-    if failure != nil { throw ExitCode(ExitStatus.failed) }
+    if failure != nil || inspections.contains(where: \.areRulesUnknown) {
+      throw ExitCode(ExitStatus.failed)
+    }
     if isBroken { throw ExitCode(ExitStatus.findings) }
   }
 }
@@ -83,6 +85,7 @@ extension FileInspection {
     ]
     if let dataDigest { members["dataDigest"] = .string(dataDigest.description) }
     if let brokenRules { members["brokenRules"] = .array(brokenRules.map(\.json)) }
+    if areRulesUnknown { members["brokenRules"] = .null }
     if let problem { members["error"] = problem.json }
     if let contentProblems {
       members["problems"] = .array(contentProblems.map(\.json))
@@ -118,6 +121,7 @@ extension FileInspection {
       if brokenRules.isEmpty { add("rules", "kept by every object") }
       for broken in brokenRules { add("rules", broken.description) }
     }
+    if areRulesUnknown { add("rules", "not judged, because the file is damaged") }
     if size > 0 { add("size", sized(size)) }
     for (model, count) in counts.sorted(by: { $0.key < $1.key }) {
       add("objects", "\(grouped(count)) \(model)")

@@ -196,11 +196,14 @@ struct FileOutcome: Hashable {
   ///   - output: where the run writes the file, if not into the old one.
   ///   - backup: where it keeps the old one, if it does.
   init(plan: UpgradePlan, output: String?, backup: String?) {
-    self.init(file: plan.file, plan.isCurrent ? .current : .planned)
+    let refusal = plan.refusal
+    self.init(
+      file: plan.file, refusal != nil ? .failed : plan.isCurrent ? .current : .planned)
+    (code, message) = (refusal?.code, refusal?.description)
     from = plan.from
     to = plan.to
     self.output = output
-    self.backup = plan.isCurrent ? nil : backup
+    self.backup = plan.isCurrent || refusal != nil ? nil : backup
     needsNoBackup = backup != nil && plan.isCurrent
     self.plan = plan.json
     planText = plan.text

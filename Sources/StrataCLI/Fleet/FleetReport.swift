@@ -83,6 +83,7 @@ final class FleetReport {
     let file = outcome.file
     switch outcome.status {
     case .failed:
+      if let plan = outcome.planText { Terminal.print(plan, keepingLines: true) }
       Terminal.error(reason(of: outcome, namingFile: namingFile), code: outcome.code)
     case .skipped: Terminal.print("\(file): skipped, finished by an earlier run")
     case .planned: Terminal.print(outcome.planText ?? file, keepingLines: true)

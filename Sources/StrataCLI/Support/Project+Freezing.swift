@@ -78,7 +78,7 @@ extension Project {
       unreadable.insert(number)
       if findings.haveOnlyQuestions {
         Terminal.note(
-          "note: \(file.path) has questions left and is not sealed; 'freeze --amend' seals it once they are answered"
+          "note: \(file.path) has questions left and is not sealed; 'freeze \(repairs ? "--repair" : "--amend")' seals it once they are answered"
         )
       } else if repairs {
         Terminal.note(
@@ -128,7 +128,7 @@ extension Project {
     }
   }
 
-  /// The versions alone, as if nothing had been sealed.
+  /// The versions with what can be read of their lock, as if nothing had been sealed.
   private func repairable(_ readable: [SourceFile]) throws -> Freeze {
     if let lock = seal, let algorithm = LockReader.algorithm(of: lock),
       algorithm != VersionLock.header
@@ -155,9 +155,11 @@ extension Project {
       }
     }
     try diagnostics.failOnErrors()
-    return Freeze(
-      history: history, lock: VersionLock(), steps: steps,
-      blocks: try swiftFiles().byVersion.mapValues { $0.map(\.bytes) })
+    var freeze = Freeze(
+      history: history, lock: seal.map { LockReader.readableLines(of: $0) } ?? VersionLock(),
+      steps: steps, blocks: try swiftFiles().byVersion.mapValues { $0.map(\.bytes) })
+    freeze.isLockWhole = false
+    return freeze
   }
 
   /// The lock of what counts as released: that of a revision, by default of the baseline that the settings name.

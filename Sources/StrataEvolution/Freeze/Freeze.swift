@@ -76,6 +76,8 @@ package struct FreezeError: Error, Hashable, Sendable, CustomStringConvertible {
 package struct Freeze: Sendable {
   package var history: History
   package var lock: VersionLock
+  /// Whether the lock is what its file says; else only a part of that could be read.
+  package var isLockWhole = true
   /// By the version that they reach; also of the version that is frozen now.
   package var steps: [Int: MigrationStep]
   /// The numbers of all step files, also of those that have holes and cannot be read.
@@ -234,7 +236,7 @@ package struct Freeze: Sendable {
   // MARK: Repair
 
   /// Seals the versions that are there again, whatever the lock says, and tells what becomes different.
-  /// A version that the lock does not know gets the given day.
+  /// A version of which the lock has no line that can be read gets the given day; dates are data of upgrades (`generate: now`).
   package func plan(repairingOn date: String) -> FreezePlan {
     var lines: [VersionLock.Line] = []
     var notes: [String] = []
@@ -279,7 +281,8 @@ package struct Freeze: Sendable {
     }
     let text = VersionLock(lines: lines).text
     let newest = history.newest?.number ?? 0
-    if text == lock.text { return FreezePlan(version: newest) }
+    if text == lock.text, isLockWhole { return FreezePlan(version: newest) }
+    if !isLockWhole, notes.isEmpty { notes = ["the lock is written anew, as its lines say"] }
     return FreezePlan(version: newest, files: [FreezeFile(.lock, text)], notes: notes)
   }
 

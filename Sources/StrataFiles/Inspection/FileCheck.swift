@@ -28,6 +28,8 @@ package struct ContentProblem: Hashable, Sendable {
 
   package let check: Check
   package let message: String
+  /// How many it stands for: the last one of a kind may say how many more there are.
+  package var count = 1
 }
 
 /// Looks at everything that is in a file: at each page, row, value and link. `inspect` without it looks at a sample.
@@ -55,7 +57,11 @@ package struct FileCheck {
       } catch {
         report.append("\(error)")
       }
-      problems += report.all.map { ContentProblem(check: check, message: $0) }
+      problems += report.messages.map { ContentProblem(check: check, message: $0) }
+      if report.left > 0 {
+        problems.append(
+          ContentProblem(check: check, message: "and \(report.left) more", count: report.left))
+      }
     }
     attempt(.sqlite, checkStructure)
     for fulltext in TableLayout(schema).models.flatMap(\.fulltexts) {
@@ -81,13 +87,11 @@ package struct FileCheck {
   /// What one check has found.
   struct Report {
     fileprivate(set) var messages: [String] = []
-    private var left = 0
+    fileprivate private(set) var left = 0
 
     mutating func append(_ message: String) {
       if messages.count < FileCheck.maximumProblems { messages.append(message) } else { left += 1 }
     }
-
-    fileprivate var all: [String] { left == 0 ? messages : messages + ["and \(left) more"] }
   }
 
   private func checkStructure(_ report: inout Report) throws {

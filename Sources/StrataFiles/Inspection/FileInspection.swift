@@ -46,6 +46,8 @@ package struct FileInspection: Sendable {
   package var contentProblems: [ContentProblem]?
   /// What objects break of the rules of the file's own version; nil where it was not asked for.
   package var brokenRules: [RuleViolations]?
+  /// Whether damage keeps it from being known which rules objects break.
+  package var areRulesUnknown = false
   /// Why the file cannot be used, where it cannot.
   package var problem: MigrationError?
 }
@@ -82,6 +84,7 @@ extension FileInspector {
         result.kind = error.kind == .fileDamaged ? .sqlite : foreignKind(of: path)
       }
     }
+    result.areRulesUnknown = rules && result.status == .damaged && result.brokenRules == nil
     return result
   }
 
@@ -112,13 +115,15 @@ extension FileInspector {
     }
     if checksAll {
       let problems = FileCheck(database: database, schema: stored.schema).run()
+      let count = problems.reduce(0) { $0 + $1.count }
       result.contentProblems = problems
       if let first = problems.first {
         result.judge(
           by: MigrationError(
             .fileDamaged,
-            "\(path) is damaged: \(first.message)\(problems.count > 1 ? ", and \(problems.count - 1) more" : ""). \(SQLiteError.helpForDamage) It was not changed."
+            "\(path) is damaged: \(first.message)\(count > 1 ? ", and \(count - 1) more" : ""). \(SQLiteError.helpForDamage) It was not changed."
           ))
+        if rules { result.judgeRules(of: database, stored.schema) }
         return
       }
     }
@@ -131,6 +136,7 @@ extension FileInspector {
       // A file of a newer program may have what is not known here.
       guard result.status != .newer else { return }
       result.judge(by: error)
+      if rules { result.judgeRules(of: database, stored.schema) }
       return
     }
     for model in stored.schema.storedModels {
@@ -162,6 +168,11 @@ extension FileInspector {
 }
 
 extension FileInspection {
+  /// Holds the objects of a damaged file against its rules, as far as they can be read.
+  fileprivate mutating func judgeRules(of database: Database, _ schema: Schema) {
+    brokenRules = try? RuleCheck(database, schema: schema).run()
+  }
+
   /// Takes why the file cannot be used, and what that says of it.
   package mutating func judge(by error: MigrationError) {
     problem = error

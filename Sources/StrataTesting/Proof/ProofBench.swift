@@ -111,7 +111,26 @@ final class ProofBench {
     return nil
   }
 
+  /// Of what upgrades make different things, by whether their way looks at single objects.
+  private static let damage: Set<ContentProblem.Check> = [
+    .sqlite, .values, .links, .unique, .owners,
+  ]
+
+  /// Else the difference would be told of a step, which has nothing to do with it.
+  private static func checkSound(_ database: Database, _ schema: Schema, _ path: String) throws {
+    let problems = FileCheck(database: database, schema: schema).run()
+    guard let first = problems.first(where: { damage.contains($0.check) }) else { return }
+    throw MigrationError(
+      .fileDamaged,
+      """
+      \(path) is damaged, so that paths through the versions may make different things of it: \(first.message). Mend it \
+      (`inspect --check` names all), or take it out of the samples.
+      """)
+  }
+
   /// Reads a user's file with what stands in its log, and changes nothing in it; nil where it has too many objects.
+  ///
+  /// - Throws: `MigrationError`, also for a damaged file.
   func sample(_ path: String) throws -> (data: ProofData, version: Int)? {
     let inspector = FileInspector()
     try inspector.checkFile(path)
@@ -124,6 +143,7 @@ final class ProofBench {
         count += Int(found?.ifInteger ?? 0)
       }
       guard count <= ProofData.maximumObjects else { return nil }
+      try Self.checkSound(database, stored.schema, path)
       return (try ProofData(of: database, schema: version.schema), version.number)
     }
   }

@@ -55,6 +55,13 @@ package struct UpgradePlan: Sendable, Hashable {
   /// Whether nothing is to be done. From an earlier shape of the working version a step leads to the same number.
   package var isCurrent: Bool { steps.isEmpty }
 
+  /// What the upgrade will be refused with, as far as its forecast tells.
+  package var refusal: MigrationError? {
+    forecast.broken.first.map {
+      .ruleBroken($0.rules, version: $0.version, form: .steps, isForecast: true)
+    }
+  }
+
   package static func make(
     path: String, target: UpgradeTarget, options: Upgrade.Options,
     files: any FileOperations = POSIXFiles(), vfs: String? = nil
