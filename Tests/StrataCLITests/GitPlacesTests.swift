@@ -73,6 +73,16 @@ import Testing
     try expectTheEditIsFound(in: "schemas")
   }
 
+  /// `check` finds nothing against the baseline, and what others have is not sealed again.
+  private func expectTheNewestIsReleased(in folder: String, _ schemas: String = "schemas") throws {
+    try shell("cd \(folder) && strata check")
+    let file = "\(folder)/\(schemas)/People.yaml"
+    try shell("sed -i.old 's/name: string/name: string?/' \(file) && rm \(file).old")
+    let amended = try run.shell("cd \(folder) && strata freeze --amend")
+    #expect(amended.status == 1)
+    #expect(amended.errors.contains("is in git:main: it is released"), "\(amended)")
+  }
+
   /// The whole project, its folder of schemas alone, and one that is not committed there yet.
   @Test(arguments: [
     ("app", "git mv app core", "core", "schemas"),
@@ -89,12 +99,7 @@ import Testing
     try shell("(cd \(folder) && strata freeze --date 2026-11-21)\n" + Self.commit)
     try shell("git checkout -q -b move && \(move)")
 
-    try shell("cd \(now) && strata check")
-    try shell("sed -i.old 's/name: string/name: string?/' \(now)/\(schemas)/People.yaml")
-    try shell("rm \(now)/\(schemas)/People.yaml.old")
-    let amended = try run.shell("cd \(now) && strata freeze --amend")
-    #expect(amended.status == 1)
-    #expect(amended.errors.contains("version 1 is in git:main: it is released"), "\(amended)")
+    try expectTheNewestIsReleased(in: now, schemas)
 
     // Another tool may have done it.
     try shell(
@@ -120,5 +125,53 @@ import Testing
 
     let amended = try run.shell("cd app && strata freeze --amend")
     #expect(amended.status == 0, "\(amended)")
+  }
+
+  /// Each began by itself, or one as a copy of the other.
+  @Test(arguments: [false, true])
+  func projectsOfOneSchemaNameThatMoveTogether(isCopied: Bool) throws {
+    try write(Self.schema, to: "apps/a/schemas/People.yaml")
+    try write("baseline: git:main\n", to: "apps/a/strata.yaml")
+    if isCopied {
+      try shell("(cd apps/a && strata freeze --date 2026-11-20) && cp -R apps/a apps/b")
+      let files = "apps/*/schemas/*.yaml"
+      try shell("sed -i.old 's/version: 1/version: 2/; s/string }/string, age: int? }/' \(files)")
+      try shell("rm \(files).old")
+    } else {
+      try shell("cp -R apps/a apps/b")
+    }
+    try shell("(cd apps/a && strata freeze --date 2026-11-21)")
+    try shell("(cd apps/b && strata freeze --date 2026-11-22)\n" + Self.commit)
+    try shell("git checkout -q -b move && git mv apps core")
+
+    try expectTheNewestIsReleased(in: "core/a")
+    try expectTheNewestIsReleased(in: "core/b")
+  }
+
+  /// What is gone had the schema's name, and nothing else of it.
+  @Test func aProjectThatBeginsAnewUnderANameThatIsGone() throws {
+    try write(Self.schema, to: "old/schemas/People.yaml")
+    try shell("(cd old && strata freeze --date 2026-11-20)\n" + Self.commit)
+    try shell("git rm -rq old")
+    try write(
+      Self.schema.replacingOccurrences(of: "Person", with: "Dog"), to: "new/schemas/Dogs.yaml")
+    try write("baseline: git:main\n", to: "new/strata.yaml")
+
+    try shell("cd new && strata freeze --date 2026-11-21 && strata check")
+    let amended = try run.shell("cd new && strata freeze --amend")
+    #expect(amended.status == 0, "\(amended)")
+  }
+
+  /// What stands beside the repository is none of its folders.
+  @Test func aSchemaFolderThatWasTheTopOfItsRepository() throws {
+    try write("another program's", to: "migrations/README")
+    try write("schemas: .\n", to: "repository/strata.yaml")
+    try write(Self.schema, to: "repository/People.yaml")
+    try shell("cd repository && strata freeze --date 2026-11-21\n" + Self.commit)
+    try shell("cd repository && git checkout -q -b move && mkdir schemas")
+    try shell("cd repository && git mv People.yaml schema.lock versions schemas")
+    try write("baseline: git:main\n", to: "repository/strata.yaml")
+
+    try expectTheNewestIsReleased(in: "repository")
   }
 }

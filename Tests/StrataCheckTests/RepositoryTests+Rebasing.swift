@@ -418,6 +418,11 @@ extension RepositoryTests {
 
     _ = try? repository.git("merge", "-q", "--no-edit", "main")
     #expect(try repository.read("schemas/schema.lock") != lock)
+    // However the folder is written.
+    let plan = try Project.load(
+      schemas: repository.path + "/schemas/", migrations: repository.path + "/migrations/"
+    ).plan(rebasingOnto: nil)
+    #expect(try plan.files == repository.project.plan(rebasingOnto: nil).files)
     try repository.resolve(5, "name: string, age: int, b: int?, a: int?")
 
     #expect(try repository.read("schemas/schema.lock") == lock)

@@ -1,6 +1,7 @@
 import StrataFrontend
 import StrataHistory
 import StrataProject
+import StrataSchema
 import StrataSource
 
 extension Project {
@@ -43,43 +44,65 @@ extension Project {
   /// has moved would count as new, and its versions as released to no one.
   private func folders(at revision: GitRevision) throws -> (schemas: String, migrations: String) {
     let own = (schemas: schemasPath, migrations: migrationsPath)
-    guard seal != nil, try revision.lock(in: schemasPath) == nil else { return own }
-    let moved = try revision.folders(ofGone: VersionLock.fileName).filter {
-      try isOurs($0, at: revision)
-    }
-    // Of several none can be told to be it.
-    guard moved.count == 1 else { return own }
-    let migrations = moved[0].folderOfPath + "/" + migrationsPath.nameOfPath
+    guard seal != nil, try revision.lock(in: schemasPath) == nil,
+      let moved = try movedFolder(at: revision)
+    else { return own }
+    // What stands beside the repository is none of its folders.
+    let above = moved == revision.top ? moved : moved.folderOfPath
+    let name = migrationsPath.split(separator: "/").last.map(String.init) ?? migrationsPath
+    let migrations = SourceFolder.path(of: name, in: above)
     let extensions = SourceFolder.yamlExtensions + ["swift"]
     let isThere = try !revision.files(in: migrations, extensions: extensions).isEmpty
-    return (moved[0], isThere ? migrations : migrationsPath)
+    return (moved, isThere ? migrations : migrationsPath)
   }
 
-  /// Whether a folder held this project: the lock begins alike, or the frozen versions name the same schema.
-  private func isOurs(_ folder: String, at revision: GitRevision) throws -> Bool {
-    let first = try Self.firstLine(of: revision.lock(in: folder))
-    if first != nil, first == Self.firstLine(of: seal) { return true }
+  /// The folder that held our declarations at a revision, and is gone.
+  ///
+  /// - Returns: nil where there is none, and where it may be one of several.
+  private func movedFolder(at revision: GitRevision) throws -> String? {
+    let gone = try revision.folders(ofGone: VersionLock.fileName)
+    let lines = Self.lines(of: seal)
+    // A project that began as a copy of another one has the first lines of its lock.
+    let alike = try gone.map { folder in
+      try zip(lines, Self.lines(of: revision.lock(in: folder))).prefix { $0 == $1 }.count
+    }
+    let most = alike.max() ?? 0
+    let found =
+      most > 0
+      ? zip(gone, alike).filter { $0.1 == most }.map(\.0)
+      : try gone.filter { try isNamesake($0, at: revision) }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// Whether the oldest version in a folder is of the same schema as ours, where the locks have nothing in common: the names are equal,
+  /// and so are at least half of the models. Another project may have the name alone.
+  private func isNamesake(_ folder: String, at revision: GitRevision) throws -> Bool {
     let there = try revision.files(
       in: versions(in: folder), extensions: SourceFolder.yamlExtensions)
-    let name = there.lazy.compactMap(Self.schemaName).first
-    return name != nil && name == versions.lazy.compactMap(Self.schemaName).first
+    guard let theirs = Self.oldest(of: there), let ours = Self.oldest(of: versions),
+      theirs.name == ours.name
+    else { return false }
+    let models = (Set(theirs.models.map(\.name)), Set(ours.models.map(\.name)))
+    return 2 * models.0.intersection(models.1).count >= max(models.0.count, models.1.count)
   }
 
   private func versions(in schemas: String) -> String {
-    schemas + "/" + versionsPath.nameOfPath
+    SourceFolder.path(of: versionsPath.nameOfPath, in: schemas)
   }
 
-  /// That of the oldest version, with all that it is sealed with.
-  private static func firstLine(of lock: SourceFile?) -> String? {
+  /// The lines of a lock, the oldest version's first; none where it cannot be read.
+  private static func lines(of lock: SourceFile?) -> [VersionLock.Line] {
     var ignored = Diagnostics()
-    return lock.flatMap { LockReader.read($0, reporting: &ignored)?.lock.lines.first?.text }
+    return lock.flatMap { LockReader.read($0, reporting: &ignored)?.lock.lines } ?? []
   }
 
-  /// As `freeze` writes it.
-  private static func schemaName(_ version: SourceFile) -> Substring? {
-    let mark = "schema: "
-    return String(decoding: version.bytes, as: UTF8.self).split(separator: "\n")
-      .first { $0.hasPrefix(mark) }?.dropFirst(mark.count)
+  /// The schema of the oldest version that can be read.
+  private static func oldest(of versions: [SourceFile]) -> Schema? {
+    let numbered = versions.compactMap { file in StepReader.number(of: file).map { ($0, file) } }
+    return numbered.sorted { $0.0 < $1.0 }.lazy.compactMap { _, file in
+      var ignored = Diagnostics()
+      return SchemaCompiler.compile([file], isFrozen: true, reporting: &ignored)?.schema
+    }.first
   }
 }
 

@@ -140,9 +140,12 @@ struct GitRevision {
     }
   }
 
+  /// The top of the repository.
+  var top: String? { Self.repository(of: anchor)?.top }
+
   /// Folders with a file of this name that had it and have none now.
   func folders(ofGone name: String) throws -> [String] {
-    guard let top = Self.repository(of: anchor)?.top else { return [] }
+    guard let top else { return [] }
     let listing = try Self.git(
       [
         "diff", "--name-only", "-z", "--no-renames", "--no-relative", "--no-ext-diff",
