@@ -134,7 +134,8 @@ extension Object {
       case .scalar(.any): [.bool(false), .int(0), .string("")]
       case .scalar(let scalar): [scalar.largest]
       case .enumeration(let name):
-        (model.schema.enumeration(named: name)?.cases.first?.rawValue).map { [$0] } ?? []
+        // A type may have some of them in common.
+        model.schema.enumeration(named: name)?.cases.map(\.rawValue) ?? []
       case .object: []
       }
     return type.isOptional && type.base != .scalar(.any) ? values + [.null] : values

@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataSchema
 import StrataTestModels
 import Testing
 
@@ -107,6 +108,61 @@ import Testing
     #expect(try ada.list("dogs", of: DynamicObject.self).map { $0["name"] as? String } == ["Rex"])
     #expect(try ada.list("dogs", of: Object.self).count == 1)
     #expect(throws: StoreError.self) { try ada.list("dogs", of: Dog.self) }
+  }
+
+  // MARK: - Elements that are cases of an enum
+
+  private enum Levels: GeneratedSchema {
+    static let definition = SchemaDefinition(
+      dynamic: Schema(
+        name: "Levels", version: 0,
+        models: [
+          Model(
+            name: "Game",
+            properties: [
+              Property(name: "levels", type: .list(ValueType(.enumeration("Level")))),
+              Property(name: "moods", type: .set(ValueType(.enumeration("Mood")))),
+            ])
+        ],
+        enums: [
+          EnumType(
+            name: "Level", rawType: .int,
+            cases: ["low": 1000, "high": 1].map { .init(name: $0, rawValue: .int($1)) }),
+          EnumType(
+            name: "Mood", rawType: .string,
+            cases: ["calm", "angry"].map { .init(name: $0, rawValue: .string($0)) }),
+        ]))
+  }
+
+  private enum Level: Int, StoredEnum {
+    case low = 1000
+    case high = 1
+  }
+
+  /// Has one case with the schema's enum in common.
+  private enum Other: Int, StoredEnum {
+    case middle = 2
+    case high = 1
+  }
+
+  /// All cases are read as the type, and not only the first one.
+  @Test func casesAreReadAsATypeThatHoldsEachOfThem() throws {
+    let store = try Store(path: test.folder.file("levels.db"), schema: Levels.self)
+    let game = try store.write {
+      try store.create(named: "Game", value: ["levels": [1000, 1], "moods": ["angry"]])
+    }
+    func expect(_ sentence: String, _ read: () throws -> Void) {
+      let error = #expect(throws: StoreError.self) { try read() }
+      #expect(error?.description == "Game.\(sentence).")
+    }
+
+    #expect(Array(try game.list("levels", of: Level.self)) == [.low, .high])
+    #expect(Array(try game.list("levels", of: Int.self)) == [1000, 1])
+    #expect(Array(try game.list("levels", of: Int16.self)) == [1000, 1])
+    #expect(Array(try game.set("moods", of: Mood.self)) == [.angry])
+    expect("levels is Level, found Int8") { _ = try game.list("levels", of: Int8.self) }
+    expect("levels is Level, found Other") { _ = try game.list("levels", of: Other.self) }
+    expect("levels is Level, found Mood") { _ = try game.list("levels", of: Mood.self) }
   }
 
   @Test func whatLinksToAnObjectIsFoundByName() throws {
