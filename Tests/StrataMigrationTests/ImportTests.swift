@@ -39,6 +39,22 @@ private let noRoomForIndex: Int32 = 4874
     #expect(MigrationError(importing: error, path: "a.db").kind == .busy)
   }
 
+  /// The log of the file that was replaced would be taken for that of the new one.
+  @Test func whatBecomesOfTheLogOfAReplacedFileIsSaid() {
+    let told = MigrationError(importing: .replaced(path: file, hasLog: true), path: "a.db")
+    #expect(told.kind == .busy)
+    #expect(
+      told.description == """
+        \(file): another process has put another file into its place. Nothing was written. \(file)-wal and \(file)-shm may be left of \
+        the old one: remove them where nothing else has the new file open, before it is opened.
+        """)
+    let withoutLog = MigrationError(importing: .replaced(path: file, hasLog: false), path: "a.db")
+    #expect(withoutLog.kind == .busy)
+    #expect(
+      withoutLog.description
+        == "a.db was written anew by another process at this moment. Try again.")
+  }
+
   @Test func aPathIsSaidOnce() {
     let error = StoreError.fileAccess(path: "/data/a.db", reason: "it is not a file")
     let told = MigrationError(importing: error, path: "a.db")

@@ -46,8 +46,10 @@ extension MigrationError {
       self = .busy(
         path,
         "\(path) was upgraded or taken back by another process at this moment. Try again.")
-    case .fileAccess where error.isOfReplacedFile:
+    case .fileAccess(_, StoreError.isReplaced):
       self = .busy(path, "\(path) was written anew by another process at this moment. Try again.")
+    // It says what becomes of the log that the old file has left.
+    case .fileAccess where error.isOfReplacedFile: self = .busy(path, error.description)
     default:
       let text = error.description
       let isNamed = text.contains(FilePaths.name(of: path))
