@@ -160,6 +160,9 @@ extension Store {
   /// What is written into a file that another one has come into the place of, as a backup, or that was deleted, is lost with the
   /// connection, and its log would be taken for the new file's.
   func checkIsInPlace() throws {
+    // A frozen store may be reading on the connection.
+    lockIfShared()
+    defer { unlockIfShared() }
     guard database.isReplaced else { return }
     try database.set(.noCheckpointOnClose, true)
     throw StoreError.replaced(path: path, hasLog: snapshot.pinsVersions)
