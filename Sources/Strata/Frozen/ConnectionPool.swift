@@ -31,9 +31,33 @@ final class ConnectionPool: Sendable {
   }
 
   /// A connection without a transaction, and whether it is a new one, which knows no functions yet.
+  ///
+  /// - Throws: ``StoreError`` where another file, or none, stands at the path by now
   func take() throws -> (database: Database, isNew: Bool) {
     if let idle = state.withLock({ $0.idle.popLast() }) { return (idle.database, false) }
-    return (try Opening(configuration).connectAgain(), true)
+    return (try another(), true)
+  }
+
+  /// A new connection to the store's file. What the path leads to is looked at before and after the opening, because another process
+  /// may put another file into its place in between.
+  private func another() throws -> Database {
+    let opening = Opening(configuration)
+    guard isInPlace(opening.path) else {
+      throw StoreError.replaced(path: opening.path, hasLog: false)
+    }
+    let database = try opening.connectAgain(mayCreate: false)
+    guard isInPlace(opening.path), !database.isReplaced else {
+      // The log at the path may be that of the store's file.
+      try? database.set(.noCheckpointOnClose, true)
+      database.close()
+      throw StoreError.replaced(path: opening.path, hasLog: false)
+    }
+    return database
+  }
+
+  private func isInPlace(_ path: String) -> Bool {
+    guard let status = try? POSIXFiles().status(of: path) else { return false }
+    return KnownFiles.shared.isStill(fileIdentity, status)
   }
 
   /// Takes a connection back, whose statements are all reset.

@@ -72,7 +72,7 @@ extension Store {
   /// else it shares the connection until it moves.
   private func frozenOnVersion() throws -> Store {
     // Where no other connection can be opened, as a program that has too many files open finds, this one does for both.
-    if snapshot.versionWatch == nil, !database.isReplaced {
+    if snapshot.versionWatch == nil, (try? checkIsInPlace()) != nil {
       snapshot.versionWatch = try? VersionWatch(connections)
     }
     let replacement = try? connectionOnSameVersion()

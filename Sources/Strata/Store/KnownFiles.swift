@@ -61,6 +61,17 @@ final class KnownFiles: Sendable {
     FileIdentity(key: file, number: files.withLock { $0[file]?.number ?? 0 })
   }
 
+  /// Whether what stands at its place is still a file.
+  ///
+  /// - Parameter status: of what stands there.
+  func isStill(_ file: FileIdentity, _ status: FileStatus) -> Bool {
+    let known = files.withLock { $0[file.key] } ?? Known()
+    guard known.number == file.number, let inode = known.inode else {
+      return known.number == file.number
+    }
+    return inode == status.inode && known.device == status.device
+  }
+
   func nextRow(of file: String) -> Int64 { files.withLock { $0[file]?.nextRow ?? 0 } }
 
   func passOver(before row: Int64, of file: String) {

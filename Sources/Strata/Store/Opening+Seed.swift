@@ -99,9 +99,9 @@ extension Opening {
   private static let maximumTries = 100
 
   /// Opens the file at its place. One with a seed is not made: another process may delete it while this one waits for it, and the seed comes first then.
-  func openInPlace(_ vfs: String?) throws -> Database {
+  func openInPlace(_ vfs: String?, mayCreate: Bool) throws -> Database {
     let mode: Database.Mode =
-      configuration.readOnly ? .readOnly : seed == nil ? .create : .readWrite
+      configuration.readOnly ? .readOnly : seed == nil && mayCreate ? .create : .readWrite
     for _ in 0..<Self.maximumTries {
       do {
         return try Database.inPlace(
@@ -109,7 +109,7 @@ extension Opening {
       } catch let error as SQLiteError
         where mode == .readWrite && error.primaryCode == .cannotOpen
       {
-        if try POSIXFiles().exists(path) { throw error }
+        if try !mayCreate || POSIXFiles().exists(path) { throw error }
         try placeSeed()
       }
     }

@@ -81,8 +81,10 @@ struct Opening {
   }
 
   /// One more connection to a file that is open already.
-  func connectAgain() throws -> Database {
-    let database = try connect()
+  ///
+  /// - Parameter mayCreate: whether a file is made where none is.
+  func connectAgain(mayCreate: Bool = true) throws -> Database {
+    let database = try connect(mayCreate: mayCreate)
     if let log = Store.log {
       database.setStatementLog { log($0, .nanoseconds($1), $2) }
     }
@@ -165,7 +167,7 @@ struct Opening {
     return .opened(try create(database, definition, standing))
   }
 
-  private func connect() throws -> Database {
+  private func connect(mayCreate: Bool) throws -> Database {
     if let identifier = configuration.inMemoryIdentifier {
       // SQLite shares a database of the memdb VFS in one process when its name begins with a slash.
       let name = Hex.encode(identifier.utf8)
@@ -177,7 +179,7 @@ struct Opening {
     switch status?.kind {
     case .folder: throw StoreError.fileAccess(path: path, reason: "it is a directory")
     case .link, .other: throw StoreError.fileAccess(path: path, reason: "it is not a file")
-    case nil where configuration.readOnly:
+    case nil where configuration.readOnly || !mayCreate:
       throw StoreError.fileAccess(path: path, reason: "No such file or directory")
     case .file, nil: break
     }
@@ -193,13 +195,13 @@ struct Opening {
     }
     let vfs = try configuration.pageVFS()
     if try canMakeLog(files) {
-      return try openInPlace(vfs)
+      return try openInPlace(vfs, mayCreate: mayCreate)
     }
     // What another process keeps beside the file is used.
     let place = place(files)
     let hasLog = try files.exists(place + "-wal") && files.exists(place + "-shm")
     guard configuration.readOnly else {
-      if hasLog { return try openInPlace(vfs) }
+      if hasLog { return try openInPlace(vfs, mayCreate: mayCreate) }
       guard try files.exists(FilePaths.folder(of: path)) else {
         throw Self.missing(folder: FilePaths.folder(of: path))
       }

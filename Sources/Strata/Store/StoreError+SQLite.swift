@@ -65,10 +65,14 @@ extension StoreError {
   ///
   /// - Parameter hasLog: whether the file had a log, which stays where it was.
   static func replaced(path: String, hasLog: Bool) -> StoreError {
-    guard (try? POSIXFiles().exists(path)) == true else {
-      return .fileAccess(
-        path: path,
-        reason: "another process has moved or deleted the file. Nothing was written.")
+    do {
+      guard try POSIXFiles().exists(path) else {
+        return .fileAccess(
+          path: path,
+          reason: "another process has moved or deleted the file. Nothing was written.")
+      }
+    } catch {
+      return .fileAccess(path: path, reason: "\(error.reason). Nothing was written.")
     }
     guard hasLog else { return .fileAccess(path: path, reason: isReplaced) }
     return .fileAccess(

@@ -78,6 +78,32 @@ import Testing
     #expect(bytes() == before)
   }
 
+  /// The file may move between the look at it and the opening of another connection to it, which then leads to another file, or makes one.
+  @Test(arguments: Move.allCases) func noConnectionLeadsToAnotherFile(move: Move) throws {
+    let (connection, _) = try store.connections.take()
+    connection.close()
+    try make(move)
+    let before = bytes()
+    let error = #expect(throws: StoreError.self) { try store.connections.take() }
+    #expect(error == .replaced(path: path, hasLog: false))
+    #expect(bytes() == before)
+  }
+
+  /// The reason is the system's where it says more than that the file is gone.
+  @Test func aFileThatCannotBeLookedForSaysWhy() throws {
+    let folder = test.folder.file("folder")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let held = try Store(path: folder + "/a.db", schema: TestingSchema.self)
+    #expect(rename(folder, test.folder.file("other")) == 0)
+    #expect(symlink("folder", folder) == 0)
+
+    let error = #expect(throws: StoreError.self) { try held.write {} }
+    #expect(
+      error?.description
+        == "\(folder)/a.db: Too many levels of symbolic links. Nothing was written.")
+    held.close()
+  }
+
   /// A store that shares its connection with a frozen version goes on with its own when that is released, wherever the file is.
   @Test func aStoreGoesOnWhenAFrozenVersionIsReleased() throws {
     let held = try (2...4).map { id in
