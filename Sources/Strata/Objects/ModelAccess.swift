@@ -206,7 +206,7 @@ final class ModelAccess {
   }
 
   /// A primary key that is taken is told by its value.
-  private func keyError(_ error: any Error, _ property: Int, _ value: Value) -> any Error {
+  func keyError(_ error: any Error, _ property: Int, _ value: Value) -> any Error {
     guard keyProperties == [property], case .duplicatePrimaryKey = store.storeError(error) else {
       return error
     }

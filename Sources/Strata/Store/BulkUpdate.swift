@@ -17,6 +17,8 @@ struct BulkUpdate {
     let value: SQLText
     /// What was written, for messages.
     let text: String?
+    /// What all objects get; nil for an expression.
+    let given: Value?
     /// Whether it reads anything but the object's own row.
     let isFarReaching: Bool
   }
@@ -73,7 +75,8 @@ struct BulkUpdate {
           text: expression.text, problem: "its value does not fit into \(declared.type.spelling)")
       }
       return Assignment(
-        property: property, value: text, text: expression.text, isFarReaching: !resolved.isLocal)
+        property: property, value: text, text: expression.text, given: nil,
+        isFarReaching: !resolved.isLocal)
     }
     let given = try ObjectReader(store: access.store, update: .error)
       .storedValue(value, access.generated, property)
@@ -95,7 +98,7 @@ struct BulkUpdate {
     }
     let cell = try codec.sqliteValue(of: stored)
     return Assignment(
-      property: property, value: "\(value: cell)", text: nil, isFarReaching: false)
+      property: property, value: "\(value: cell)", text: nil, given: stored, isFarReaching: false)
   }
 
   /// Updates the objects and notes which they were.
@@ -108,7 +111,18 @@ struct BulkUpdate {
         ? runWithCopy(wantsRows) : runAtOnce(wantsRows)
     } catch let error as SQLiteError where error.primaryCode == .error {
       throw failure() ?? query.queryError(error)
+    } catch {
+      throw keyError(error)
     }
+  }
+
+  /// A primary key that is taken is told by its value, where that is known.
+  private func keyError(_ error: any Error) -> any Error {
+    for assignment in assignments where access.keyProperties == [assignment.property] {
+      guard let value = assignment.given else { break }
+      return access.keyError(error, assignment.property, value)
+    }
+    return error
   }
 
   private func name(_ assignment: Assignment) -> String {

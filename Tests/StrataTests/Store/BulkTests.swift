@@ -187,6 +187,19 @@ import Testing
     #expect(error?.description.hasPrefix("An update of Person sets nothing: ") == true)
   }
 
+  /// A key that several objects would get, or that another one has, is told by its value.
+  @Test func aPrimaryKeyIsTakenOnce() throws {
+    let before = store.objects(Person.self).map(\.id)
+    func expectTaken(_ key: String, _ update: () throws -> Void) {
+      let error = #expect(throws: StoreError.self) { try store.write { try update() } }
+      #expect(error == .duplicatePrimaryKey(model: "Person", key: key))
+    }
+
+    expectTaken("77") { try store.objects(Person.self).setValue(77, forKey: "id") }
+    expectTaken("77") { _ = try store.update(Person.self, set: ["age": 3, "id": 77]) }
+    #expect(store.objects(Person.self).map(\.id) == before)
+  }
+
   @Test func deletingFollowsTheDeleteRules() throws {
     let bob = store.objects(Person.self)[1]
     try store.beginWrite()
