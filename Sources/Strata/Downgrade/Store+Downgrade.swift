@@ -28,6 +28,7 @@ extension Store {
     _ configuration: Configuration, from old: URL? = nil, output: URL? = nil,
     acceptingLoss: Bool = false, isDryRun: Bool = false
   ) throws(StoreError) -> DowngradeReport {
+    try configuration.checkURLs()
     let path = configuration.fileURL?.path ?? ""
     do {
       guard let migrations = configuration.migrations else {
@@ -37,11 +38,11 @@ extension Store {
       let target = try UpgradeTarget(migrations)
       let vfs = try configuration.pageVFS()
       let kept =
-        try old?.path
+        try old?.filePath()
         ?? Downgrade.keptFile(
           of: path, target, vfs: vfs, isDryRun: isDryRun, acceptsLoss: acceptingLoss)
       var options = Downgrade.Options()
-      options.output = output?.path
+      options.output = try output?.filePath()
       options.acceptsLoss = acceptingLoss
       options.isDryRun = isDryRun
       options.busyTimeout = configuration.busyTimeout.milliseconds

@@ -13,6 +13,7 @@ extension Opening {
   ///
   /// - Throws: `StoreError.closed` where the last store of one in memory was closed, which ends that
   func openAgain() throws -> Result {
+    try configuration.checkURLs()
     if configuration.inMemoryIdentifier == nil {
       _ = try configuration.pageVFS()
       guard try POSIXFiles().exists(path) else {

@@ -53,6 +53,7 @@ struct Opening {
   }
 
   func open() throws -> Result {
+    try configuration.checkURLs()
     if configuration.inMemoryIdentifier == nil { _ = try configuration.pageVFS() }
     if configuration.migrations != nil && configuration.migrationBlock != nil {
       throw StoreError.twoFormsOfMigration

@@ -17,7 +17,7 @@ extension Store {
   /// - Throws: `StoreError.fileAccess` where there is a file already, `.alreadyInWriteTransaction`, whose changes are no
   ///   version yet, `.encryptionUnavailable`, `.invalidKey`, `.diskFull`
   public func writeCopy(to url: URL, encryptionKey: Data? = nil) throws(StoreError) {
-    try writeCopy(to: url.path, encryptionKey: encryptionKey)
+    try writeCopy(to: url.filePath(), encryptionKey: encryptionKey)
   }
 
   /// The same with a path.

@@ -19,7 +19,8 @@ extension Store {
   /// - Throws: `StoreError.fileIsOpen` while a store has it open or an upgrade is at work on it, in whatever process
   @discardableResult
   public static func deleteFiles(for configuration: Configuration) throws(StoreError) -> Bool {
-    guard configuration.inMemoryIdentifier == nil, let path = configuration.fileURL?.path else {
+    guard configuration.inMemoryIdentifier == nil, let path = try configuration.fileURL?.filePath()
+    else {
       return false
     }
     do {
@@ -45,7 +46,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``, also when there is no such file
   public static func schemaVersion(of configuration: Configuration) throws(StoreError) -> Int {
-    let path = configuration.fileURL?.path ?? ""
+    let path = try configuration.fileURL?.filePath() ?? ""
     do {
       return try FileInspector(vfs: try configuration.pageVFS()).stored(at: path).version
     } catch {
@@ -57,7 +58,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``, also when there is no such file
   public static func schemaVersion(at url: URL) throws(StoreError) -> Int {
-    try schemaVersion(at: url.path)
+    try schemaVersion(at: url.filePath())
   }
 
   // MARK: - Opening with a look first
@@ -98,6 +99,7 @@ extension Store {
   /// ```
   /// - Throws: ``StoreError`` for a file that is no store, or cannot be read; with `readOnly` for an older one, too, which is not upgraded
   public static func open(_ configuration: Configuration) throws(StoreError) -> OpenResult {
+    try configuration.checkURLs()
     let path = configuration.fileURL?.path ?? ""
     do {
       guard configuration.inMemoryIdentifier == nil, try POSIXFiles().exists(path),

@@ -9,7 +9,7 @@ import Synchronization
 extension Store {
   /// Which file a store opens, and how.
   public struct Configuration: Sendable {
-    /// The file. It is created with its first opening; its folder has to be there.
+    /// The file. It is created with its first opening; its folder has to be there. A URL that names no file is refused.
     public var fileURL: URL?
     /// A name for a store in memory instead of a file: stores of this process with the same name share it for as long
     /// as one of them is open.
@@ -120,4 +120,29 @@ extension Store {
 
   private static let sharedConfiguration = Mutex<(configuration: Configuration, number: Int)>(
     (Configuration(), 0))
+}
+
+extension Store.Configuration {
+  /// Refuses what names no file.
+  ///
+  /// - Throws: `StoreError.fileAccess`
+  func checkURLs() throws(StoreError) {
+    guard inMemoryIdentifier == nil else { return }
+    _ = try fileURL?.filePath()
+    _ = try seedFileURL?.filePath()
+  }
+}
+
+extension URL {
+  /// The path of the file.
+  ///
+  /// - Throws: `StoreError.fileAccess` for another URL, as `https://example.com/a.db`, whose path would lead to a file of this machine
+  func filePath() throws(StoreError) -> String {
+    guard scheme == nil || isFileURL else {
+      throw .fileAccess(
+        path: absoluteString,
+        reason: "this URL names no file: make one of a path, with URL(fileURLWithPath:)")
+    }
+    return path
+  }
 }

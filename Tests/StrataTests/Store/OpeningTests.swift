@@ -324,6 +324,35 @@ import Testing
     let again = try Store(configuration: configuration())
     #expect(again.objects(Dog.self).map(\.name) == ["Dog 0", "Dog 1", "Tan"])
   }
+
+  // MARK: - URLs
+
+  /// The path of another URL is that of a file of this machine, which has nothing to do with it.
+  @Test func aURLOfNoFileIsRefused() throws {
+    let url = try #require(URL(string: "https://example.com" + path))
+    let configuration = Store.Configuration(fileURL: url, schema: TestingSchema.self)
+    var seeded = Store.Configuration(path: path, schema: TestingSchema.self)
+    seeded.seedFileURL = url
+    func expectRefusal(_ body: () throws -> Void) {
+      let error = #expect(throws: StoreError.self) { try body() }
+      #expect(
+        error?.description
+          == "\(url): this URL names no file: make one of a path, with URL(fileURLWithPath:)")
+    }
+
+    expectRefusal { _ = try Store(configuration: configuration) }
+    expectRefusal { _ = try Store(configuration: seeded) }
+    expectRefusal { _ = try Store.open(configuration) }
+    #expect(!FileManager.default.fileExists(atPath: path))
+
+    let store = try Store(path: path, schema: TestingSchema.self)
+    expectRefusal { try store.writeCopy(to: url) }
+    store.close()
+    expectRefusal { _ = try Store.schemaVersion(at: url) }
+    expectRefusal { _ = try Store.schemaVersion(of: configuration) }
+    expectRefusal { try Store.deleteFiles(for: configuration) }
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
 }
 
 /// Another schema, which has nothing in common with the file.
