@@ -66,7 +66,8 @@ struct DowngradeCommand: FileJSONAnswering {
     try checkReport(besides: [file, from, output, backup].compactMap(\.self))
     let old =
       try from
-      ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun, acceptsLoss: acceptLoss)
+      ?? PathArgument.asGiven(
+        message: Downgrade.keptFile(of: file, target, isDryRun: dryRun, acceptsLoss: acceptLoss))
     try checkReport(besides: [old])
     var refused: DowngradeReport?
     options.report = { found in

@@ -77,7 +77,7 @@ struct GivenPaths {
   }
 
   /// Whether a path may begin behind a text: `../file:a.db` and `a./file:a.db` are other ones.
-  private static func isBoundary(_ text: ArraySlice<UInt8>) -> Bool {
+  static func isBoundary(_ text: ArraySlice<UInt8>) -> Bool {
     guard let last = text.last else { return true }
     return separators.contains(last) || quotes.contains { text.suffix($0.count).elementsEqual($0) }
   }

@@ -37,7 +37,7 @@ extension ParsableCommand {
   func tell(_ message: String, code: String? = nil) {
     Terminal.error(message, code: code)
     if let command = self as? any JSONAnswering, command.json {
-      Terminal.answer(command.failure(message, code: code))
+      Terminal.answer(command.failure(PathArgument.asGiven(message: message), code: code))
     }
   }
 }

@@ -25,6 +25,7 @@ enum PathArgument {
   /// The same of a path that may be a pattern: of files that are found, each one has its own sentence.
   @Sendable static func parsePattern(_ argument: String) throws -> String {
     guard !argument.isEmpty else { throw ValidationError("A path is empty.") }
+    places.withLock { $0.add(argument) }
     return plain(argument)
   }
 
@@ -44,6 +45,13 @@ enum PathArgument {
 
   /// Of arguments, and of files that patterns have found.
   private static let given = Mutex(GivenPaths())
+  /// Of arguments alone: what a pattern has found is told as it was found.
+  private static let places = Mutex(GivenPlaces())
+
+  /// A message of a command, which may name files from the root, in which they stand as they were given.
+  static func asGiven(message: String) -> String {
+    asGiven(places.withLock { $0.asGiven(message) })
+  }
 
   /// A text in which paths stand as they were given.
   static func asGiven(_ text: String) -> String {

@@ -41,13 +41,13 @@ enum Terminal {
 
   /// A line on standard error, as `print` has it.
   static func note(_ line: String) {
-    write(TerminalText.plain(PathArgument.asGiven(line)) + "\n", to: STDERR_FILENO)
+    write(TerminalText.plain(PathArgument.asGiven(message: line)) + "\n", to: STDERR_FILENO)
   }
 
   /// `error: …` on standard error.
   static func error(_ message: String, code: String? = nil) {
     let label = Style.error("error:", isEnabled: usesColour(on: STDERR_FILENO))
-    let message = TerminalText.plain(PathArgument.asGiven(message), keepingLines: true)
+    let message = TerminalText.plain(PathArgument.asGiven(message: message), keepingLines: true)
     write("\(label) \(message)\(code.map { " [\($0)]" } ?? "")\n", to: STDERR_FILENO)
   }
 

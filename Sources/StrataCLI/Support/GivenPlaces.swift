@@ -1,0 +1,117 @@
+import StrataSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How arguments name files that messages name from the root: `a.db`, of which a store says `/home/ada/a.db`.
+struct GivenPlaces {
+  private struct Name {
+    let path: String
+    /// Whether what stands beside the file is called as the argument with more behind it. Behind a link of another name it is not.
+    let namesNeighbours: Bool
+  }
+
+  /// Arguments whose places have not been asked for yet: most commands print no path from the root.
+  private var waiting: [String] = []
+  /// By the path from the root.
+  private var names: [PathKey: Name] = [:]
+  /// The lengths of these paths, the longest first.
+  private var lengths: [Int] = []
+
+  mutating func add(_ argument: String) { waiting.append(argument) }
+
+  /// A message in which files stand as arguments name them.
+  ///
+  /// - Parameter places: all spellings of an argument's path from the root.
+  mutating func asGiven(
+    _ message: String, places: (_ argument: String) -> [String] = GivenPlaces.places
+  ) -> String {
+    let bytes = Array(message.utf8)
+    guard bytes.indices.contains(where: { Self.beginsPlace(at: $0, of: bytes) }) else {
+      return message
+    }
+    learn(places)
+    var result: [UInt8] = []
+    var position = 0
+    while position < bytes.count {
+      if Self.beginsPlace(at: position, of: bytes),
+        let (path, length) = longest(in: bytes[position...])
+      {
+        result += path.utf8
+        position += length
+      } else {
+        result.append(bytes[position])
+        position += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private mutating func learn(_ places: (String) -> [String]) {
+    guard !waiting.isEmpty else { return }
+    for argument in waiting {
+      // A path that was given from the root keeps its spelling, whichever other argument names the file, too.
+      if argument.utf8.first == Self.slash {
+        names[PathKey(argument)] = Name(path: argument, namesNeighbours: true)
+      }
+      for place in places(argument) where names[PathKey(place)] == nil {
+        let isSameName = PathKey(FilePaths.name(of: place)) == PathKey(FilePaths.name(of: argument))
+        names[PathKey(place)] = Name(path: argument, namesNeighbours: isSameName)
+      }
+    }
+    waiting = []
+    lengths = Set(names.keys.map(\.path.utf8.count)).sorted(by: >)
+  }
+
+  private func longest(in text: ArraySlice<UInt8>) -> (path: String, length: Int)? {
+    for length in lengths where length <= text.count {
+      guard let name = names[PathKey(text.prefix(length))],
+        name.namesNeighbours || Self.endsPath(text.dropFirst(length))
+      else { continue }
+      return (name.path, length)
+    }
+    return nil
+  }
+
+  // MARK: - Paths in a text
+
+  private static let slash = UInt8(ascii: "/")
+  private static let signs = Set(" \t\n\"'`)]}>,;:|".utf8)
+  private static let quotes = ["\u{201D}", "\u{2019}", "\u{BB}"].map { Array($0.utf8) }
+
+  private static func beginsPlace(at position: Int, of bytes: [UInt8]) -> Bool {
+    bytes[position] == slash && GivenPaths.isBoundary(bytes[..<position])
+  }
+
+  /// Whether a path ends before a text: a full stop is a part of a name where more follows.
+  private static func endsPath(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let first = text.first else { return true }
+    if first == UInt8(ascii: ".") {
+      return text.dropFirst().first.map { signs.contains($0) } ?? true
+    }
+    return signs.contains(first) || quotes.contains { text.starts(with: $0) }
+  }
+
+  // MARK: - Places
+
+  /// As Foundation spells a path, without `.` and `..`, and as the system does, through links.
+  static func places(of argument: String) -> [String] {
+    let spelled = argument.utf8.first == slash ? argument : currentFolder + "/" + argument
+    var names: [String] = []
+    for name in FilePaths.names(in: spelled) {
+      if name == ".." { _ = names.popLast() } else { names.append(name) }
+    }
+    return ["/" + names.joined(separator: "/"), POSIXFiles().place(of: spelled)]
+  }
+
+  private static var currentFolder: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import StrataSQLite
+import Testing
+
+@testable import StrataCLI
+
+/// Messages name files as they were given, also where a store names them from the root.
+@Suite struct GivenPlacesTests {
+  /// In the folder `/home`, where `link.db` leads to `data/real.db`.
+  private static func message(_ text: String, given: [String]) -> String {
+    var places = GivenPlaces()
+    for argument in given { places.add(argument) }
+    return places.asGiven(text) { argument in
+      switch argument {
+      case "link.db": ["/home/link.db", "/home/data/real.db"]
+      case "../b.db": ["/b.db"]
+      default: [argument.hasPrefix("/") ? argument : "/home/" + argument]
+      }
+    }
+  }
+
+  @Test(
+    "A path from the root is that of an argument",
+    arguments: [
+      ("Another process is writing /home/a.db.", "Another process is writing a.db."),
+      ("/home/a.db-wal and /home/a.db.kept-0-20260101", "a.db-wal and a.db.kept-0-20260101"),
+      ("“/home/a.db” (/b.db)", "“a.db” (../b.db)"),
+      (
+        "/home/c.db, /other/home/a.db and x/home/a.db",
+        "/home/c.db, /other/home/a.db and x/home/a.db"
+      ),
+      ("/home/link.db-wal", "link.db-wal"),
+      (
+        "There is no room left to write /home/data/real.db.",
+        "There is no room left to write link.db."
+      ),
+      // Beside the link there is no such file.
+      ("/home/data/real.db-wal", "/home/data/real.db-wal"),
+      ("/home/data/real.db.kept-0-20260101", "/home/data/real.db.kept-0-20260101"),
+      ("/home/full.db", "/home/full.db"),
+      ("nothing of that", "nothing of that"),
+    ])
+  func messages(text: String, shown: String) {
+    let given = ["a.db", "../b.db", "link.db", "full.db", "/home/full.db"]
+    #expect(Self.message(text, given: given) == shown)
+  }
+
+  // MARK: - In commands
+
+  @Test(
+    "An import into a file that has no numbers left names its file as it was given",
+    arguments: ["a.db", "./a.db"])
+  func importing(name: String) throws {
+    let run = try CommandRunner()
+    try run.people("create", "a.db", "--version", "0", "--sample", "1")
+    let exported = try run.people("export", "a.db").output
+    let lines = exported.split(separator: "\n").prefix(1).joined() + "\n"
+    try lines.write(toFile: run.path("a.jsonl"), atomically: true, encoding: .utf8)
+    try Database(path: run.path("a.db"), mode: .readWrite)
+      .execute("UPDATE _strata SET value = \(Int64(1) << 62) WHERE key = 'transaction'")
+
+    let refused = try run.people("import", name, "a.jsonl", "--json")
+
+    #expect(refused.status == 3)
+    let error = refused.json["error"] as? [String: Any]
+    let message = try #require(error?["message"] as? String)
+    #expect(
+      message.hasPrefix("\(name): the numbers of transactions are used up"), "\(message)")
+    #expect(!(refused.output + refused.errors).contains(run.folder.path), "\(refused.errors)")
+  }
+
+  @Test("A kept file is named beside the file that was given")
+  func keptFiles() throws {
+    let run = try CommandRunner()
+    try FileManager.default.createDirectory(
+      atPath: run.path("data"), withIntermediateDirectories: false)
+    try run.people("create", "data/a.db", "--version", "0", "--sample", "3")
+    try FileManager.default.copyItem(
+      atPath: run.path("data/a.db"), toPath: run.path("data/a.db.kept-0-20260101"))
+    try run.people("migrate", "data/a.db", "-q")
+
+    let answer = try run.people("downgrade", "data/a.db", "--dry-run", "--json")
+    #expect(answer.json["old"] as? String == "data/a.db.kept-0-20260101", "\(answer.errors)")
+
+    let rekeyed = try run.people("rekey", "data/a.db", "--checksums")
+    #expect(
+      rekeyed.errors
+        == "note: data/a.db.kept-0-20260101, an old file that is kept beside, is as it was: "
+        + "rekey it, too, or remove it\n")
+  }
+}
