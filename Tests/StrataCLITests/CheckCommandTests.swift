@@ -46,6 +46,18 @@ struct CheckCommandTests {
     #expect(json.json["omitted"] as? Int == 11)
   }
 
+  @Test("A baseline that is none is a mistake of strata.yaml, not of the call")
+  func wrongBaseline() throws {
+    try declare(0, ["P: { properties: { a: int } }"])
+    try write("strata.yaml", "baseline: main\n")
+
+    let result = try run.strata("check")
+
+    #expect(result.status == 3)
+    #expect(result.errors.contains("'main' is neither git:REVISION nor a version such as v3"))
+    #expect(try run.strata("check", "--against", "main").status == 64)
+  }
+
   /// A folder is written with a slash at its end and without one: a file has one path, also one that is written or repaired.
   @Test(arguments: [
     ("models", "steps", "models/", "steps/"), ("models/", "steps/", "models/", "steps/"),

@@ -178,8 +178,7 @@ extension Project {
       return try against(name)
     } catch let failure as CommandFailure {
       throw CommandFailure(
-        ProjectProblem(.baseline, of: settings, failure.message).message, status: failure.status,
-        code: failure.code)
+        ProjectProblem(.baseline, of: settings, failure.message).message, code: failure.code)
     }
   }
 
