@@ -16,7 +16,9 @@ extension History {
   {
     if let newest {
       guard working.version >= newest.number else {
-        throw WorkingVersionError(working: working.version, newest: newest.number)
+        throw WorkingVersionError(
+          working: working.version, newest: newest.number,
+          isSame: working.hasMeaning(of: newest.schema))
       }
       if working.version == newest.number {
         guard working.hasMeaning(of: newest.schema) else {
@@ -41,6 +43,8 @@ package struct WorkingVersionError: Error, Hashable, Sendable, CustomStringConve
   package let working: Int
   /// The newest frozen version.
   package let newest: Int
+  /// Whether they mean the same as the newest frozen version, as after a rebase.
+  package var isSame = false
 
   package var description: String {
     working == newest
@@ -49,8 +53,8 @@ package struct WorkingVersionError: Error, Hashable, Sendable, CustomStringConve
   }
 
   package var help: String {
-    """
-    write `version: \(newest + 1)`, or run `strata freeze --amend` if version \(newest) was never released
-    """
+    isSame
+      ? "write `version: \(newest)`"
+      : "write `version: \(newest + 1)`, or run `strata freeze --amend` if version \(newest) was never released"
   }
 }

@@ -44,6 +44,29 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: run.path("out/SSchema+Strata.swift")))
   }
 
+  @Test(
+    "Declarations are refused that are not the frozen version of their number"
+  )
+  func theNumberOfTheDeclarationsIsThatOfTheirVersion() throws {
+    #expect(try run.strata("freeze", "--schemas", "s", "--migrations", "m").status == 0)
+    try declare(0, "name: string, note: string?")
+
+    let edited = try generate()
+
+    #expect(edited.status == 3)
+    #expect(edited.errors.contains("write `version: 1`, or run `strata freeze --amend`"))
+
+    try declare(1, "name: string, note: string?")
+    #expect(try run.strata("freeze", "--schemas", "s", "--migrations", "m").status == 0)
+    try declare(0, "name: string, note: string?")
+    let old = try generate()
+    #expect(old.status == 3)
+    #expect(
+      old.errors.hasSuffix("but version 1 is frozen already; write `version: 1`\n"), "\(old.errors)"
+    )
+    #expect(!FileManager.default.fileExists(atPath: run.path("out")))
+  }
+
   @Test func aChangeThatNoStepCoversIsRefusedAsInTheBuild() throws {
     try declare(0, "name: string, note: string")
     #expect(try run.strata("freeze", "--schemas", "s", "--migrations", "m").status == 0)

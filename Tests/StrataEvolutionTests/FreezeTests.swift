@@ -82,6 +82,12 @@ struct FreezeTests {
       try freeze.plan(freezing: try schema(version: 0, second), date: Self.date)
     }
     #expect(less.code == "STR2103")
+    #expect(less.help == "write 'version: 2'")
+    // As STR4005 says it: nothing is new but the number.
+    let old = try #require(throws: FreezeError.self) {
+      try freeze.plan(freezing: try schema(version: 0, first), date: Self.date)
+    }
+    #expect(old.help == "write 'version: 1'")
     // The same shape under another number is another version.
     #expect(try freeze.plan(freezing: try schema(version: 2, first), date: Self.date).version == 2)
   }

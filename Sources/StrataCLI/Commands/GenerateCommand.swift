@@ -131,7 +131,7 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
           working: compilation.schema, step: reading.steps[compilation.schema.version]?.step)
         files += MigrationsGenerator(history: history, options: options).files()
       } catch {
-        throw CommandFailure("\(error); \(error.help)", status: ExitStatus.findings)
+        throw CommandFailure("\(error); \(error.help)")
       }
     }
     return files

@@ -121,10 +121,12 @@ package struct Freeze: Sendable {
     try requireName(of: working)
     if let newest = history.newest {
       guard working.version >= newest.number else {
+        // As after a rebase: what is declared is the newest version, and bears its old number.
+        let isSame = working.hasMeaning(of: newest.schema)
         throw FreezeError(
           "STR2103",
           "the declarations say version \(working.version), and \(newest.number) is frozen",
-          help: "write 'version: \(newest.number + 1)'")
+          help: "write 'version: \(isSame ? newest.number : newest.number + 1)'")
       }
       if working.version == newest.number {
         if working == newest.schema, working.isSpelled(like: newest.schema) {
