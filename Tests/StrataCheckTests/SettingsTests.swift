@@ -29,6 +29,40 @@ struct SettingsTests {
     #expect(try severity("rules: { index-removed: off }") == nil)
   }
 
+  @Test(
+    "What readers find is an error whatever the settings say, which is said at the entry",
+    arguments: ["STR3406", "STR3708", "STR3903", "STR4001", "STR4001-baseline", "STR4002"])
+  func fixedSeverities(name: String) throws {
+    let test = try RuleCase(name: name)
+    let rule = try #require(RuleCatalogue.coded(String(name.prefix(7))))
+    let against: ProjectCheck.Against? =
+      test.hasBaseline ? .files(try test.before(), name: "git:main", ancestorLock: nil) : nil
+    func found(_ severity: String) throws -> [Diagnostic] {
+      try self.findings(
+        name, settings: "rules: { \(rule.name): \(severity) }", against: against
+      ).sorted
+    }
+
+    let findings = try found("off")
+
+    #expect(findings.contains { $0.code == rule.code && $0.severity == .error })
+    let warning = try #require(findings.first { $0.code == "STR4020" })
+    #expect(
+      warning.message
+        == "the severity of '\(rule.name)' cannot be set: what it finds is always an error")
+    #expect(warning.severity == .warning)
+    #expect(try !found("error").contains { $0.code == "STR4020" })
+  }
+
+  @Test("The docs list the rules whose severity cannot be set")
+  func fixedRules() throws {
+    let root = #filePath.split(separator: "/Tests/").first.map(String.init) ?? ""
+    let page = try SourceFolder.read(file: root + "/docs/rules.md")
+    let text = page.text(in: 0..<page.bytes.count).prefix { $0 != "|" }
+    let listed = text.matches(of: /STR[0-9]{4}/).map { String($0.0) }.filter { $0 != "STR4020" }
+    #expect(listed == RuleCatalogue.all.filter(\.hasFixedSeverity).map(\.code))
+  }
+
   @Test("Of released versions only what is wrong is said; a version that the baseline lacks is new")
   func openVersions() throws {
     let repository = try Repository()

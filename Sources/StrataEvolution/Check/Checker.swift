@@ -62,7 +62,7 @@ private struct CheckRun {
       }
     }
     reportUnusedAcceptances(versions)
-    reportUnknownSettings()
+    reportSettingsWithoutEffect()
   }
 
   private mutating func checkPairs(_ pairs: some Sequence<(CheckedVersion, CheckedVersion)>) {
@@ -95,7 +95,7 @@ private struct CheckRun {
   }
 
   private func severity(of rule: Rule) -> Severity? {
-    if let configured = input.severities[rule.name] { return configured }
+    if !rule.hasFixedSeverity, let configured = input.severities[rule.name] { return configured }
     return rule.severity
   }
 
@@ -173,13 +173,22 @@ private struct CheckRun {
     }
   }
 
-  private mutating func reportUnknownSettings() {
-    for (name, span) in input.severitySpans where RuleCatalogue.named(name) == nil {
+  private mutating func reportSettingsWithoutEffect() {
+    for (name, span) in input.severitySpans {
+      guard let rule = RuleCatalogue.named(name) else {
+        report(
+          Finding(
+            "there is no rule '\(name)'", at: span,
+            help: NearestName.question(name, among: RuleCatalogue.all.map(\.name))),
+          .settingUnknown, nil)
+        continue
+      }
+      guard rule.hasFixedSeverity, let wanted = input.severities[name], wanted != rule.severity
+      else { continue }
       report(
         Finding(
-          "there is no rule '\(name)'", at: span,
-          help: NearestName.question(name, among: RuleCatalogue.all.map(\.name))),
-        .settingUnknown, nil)
+          "the severity of '\(name)' cannot be set: what it finds is always an error", at: span,
+          help: "remove it"), .settingUnknown, nil)
     }
   }
 }

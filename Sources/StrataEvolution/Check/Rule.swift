@@ -67,6 +67,18 @@ package struct Rule: Sendable {
   }
 }
 
+extension Rule {
+  /// Rules of which readers and `strata verify` find something where no severity is asked for: a mistake of declarations, or a seal
+  /// that does not hold, keeps the rest from being judged.
+  private static let fixedCodes: Set<String> = [
+    "STR3406", "STR3706", "STR3708", "STR3902", "STR3903", "STR3904", "STR4001", "STR4002",
+    "STR4003", "STR4004", "STR4015",
+  ]
+
+  /// Whether no setting changes the rule's severity. A rule that readers apply in part has one severity, whoever finds something.
+  package var hasFixedSeverity: Bool { Self.fixedCodes.contains(code) }
+}
+
 /// What a rule found, before severities and acceptances are applied.
 package struct Finding: Sendable {
   package var message: String

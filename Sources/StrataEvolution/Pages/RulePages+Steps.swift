@@ -82,7 +82,7 @@ extension RulePages {
     DiagnosticPage(
       rule("STR4020"),
       """
-      `rules:` in strata.yaml names a rule that does not exist, so that its severity is the usual one.
+      `rules:` in strata.yaml names a rule that does not exist, so that its severity is the usual one, or a rule whose findings are always errors: docs/rules.md lists those.
       """,
       failing: [
         ExampleFile(

@@ -239,7 +239,8 @@ struct Completion {
     case (nil, _, true):
       return SettingsReader.keys.map { Item(label: $0, kind: .field) }
     case ("rules", 1, true):
-      return RuleCatalogue.all.map { Item(label: $0.name, kind: .field, detail: $0.summary) }
+      return RuleCatalogue.all.filter { !$0.hasFixedSeverity }
+        .map { Item(label: $0.name, kind: .field, detail: $0.summary) }
     case ("rules", 2, false): return words(Settings.RuleSeverity.allCases.map(\.rawValue))
     case ("generate", 1, true): return ["access", "imports"].map { Item(label: $0, kind: .field) }
     case ("generate", 2, false) where cursor.keys[1] == "access":
