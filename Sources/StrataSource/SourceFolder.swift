@@ -19,9 +19,7 @@ package enum SourceFolder {
   package static func read(
     _ folder: String, extensions: [String] = yamlExtensions
   ) throws(SourceError) -> [SourceFile] {
-    let names = try list(folder).filter { name in
-      extensions.contains { name.utf8.count > $0.utf8.count + 1 && name.hasSuffix("." + $0) }
-    }
+    let names = try list(folder).filter { isSource($0, extensions: extensions) }
     guard names.count <= maximumFiles else {
       throw SourceError(path: folder, reason: .tooManyFiles(maximum: maximumFiles))
     }
@@ -29,6 +27,11 @@ package enum SourceFolder {
     files.reserveCapacity(names.count)
     for name in names { files.append(try read(file: path(of: name, in: folder))) }
     return files
+  }
+
+  /// Whether a name, or a path, ends as the files of a folder do that are read.
+  package static func isSource(_ name: String, extensions: [String] = yamlExtensions) -> Bool {
+    extensions.contains { name.utf8.count > $0.utf8.count + 1 && name.hasSuffix("." + $0) }
   }
 
   /// Reads one file: all of it, or `SourceFile.maximumSize` and one byte of a larger one.

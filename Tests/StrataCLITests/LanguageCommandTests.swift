@@ -173,6 +173,25 @@ import Testing
     #expect((text.output + text.errors).contains("error: ',' or ']' was expected here [STR1001]"))
   }
 
+  /// JSON is YAML, too, and would be written over.
+  @Test(arguments: ["p.json", "notes", "schemas/a.yaml.orig"])
+  func aFileOfAnotherKindIsNotFormatted(name: String) throws {
+    let text = "{\"a\":   1}\n"
+    let declarations = "schema:   Test\nversion: 0\n"
+    try write(["schemas/a.yaml": declarations, name: text])
+
+    let result = try run.strata("format", "schemas/a.yaml", name)
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors
+        == "error: '\(name)' is no file of declarations or steps: their names end with .yaml or .yml. Nothing was written.\n"
+    )
+    #expect(try String(contentsOfFile: run.path(name), encoding: .utf8) == text)
+    #expect(
+      try String(contentsOfFile: run.path("schemas/a.yaml"), encoding: .utf8) == declarations)
+  }
+
   @Test func coloursAreForThoseWhoWantThem() throws {
     try write(["schemas/a.yaml": "schema: Test\nversion: x\n"])
     #expect(try !run.strata("check").output.contains("\u{1B}"))

@@ -56,8 +56,18 @@ struct FormatCommand: ParsableCommand, JSONPrinting {
     var files: [SourceFile] = []
     for path in paths {
       do {
-        let isFolder = try POSIXFiles().status(of: path)?.kind == .folder
-        files += isFolder ? try SourceFolder.read(path) : [try SourceFolder.read(file: path)]
+        if try POSIXFiles().status(of: path)?.kind == .folder {
+          files += try SourceFolder.read(path)
+        } else {
+          let file = try SourceFolder.read(file: path)
+          // Much else is YAML, too, as all JSON: it would be written over.
+          guard SourceFolder.isSource(path) else {
+            throw CommandFailure(
+              "'\(path)' is no file of declarations or steps: their names end with .yaml or .yml. Nothing was written."
+            )
+          }
+          files.append(file)
+        }
       } catch let error as SourceError {
         throw CommandFailure("\(error).")
       }
