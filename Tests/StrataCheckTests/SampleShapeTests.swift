@@ -178,6 +178,44 @@ struct SampleShapeTests {
     for (model, count) in shape.counts { #expect(found.counts[model] == count) }
   }
 
+  @Test(
+    "Fewer objects have a reason",
+    arguments: [
+      (
+        "  Flag: { properties: { on: { type: bool, unique: true } } }",
+        ["Flag: its unique keys allow no more"]
+      ),
+      (
+        """
+          I: { rules: { never: n > 5 AND n < 5 }, properties: { n: int } }
+          LI: { properties: { i: { type: I, deleteRule: deny } } }
+          LL: { properties: { l: { type: LI, deleteRule: cascade } } }
+          Free: { properties: { i: I? } }
+        """,
+        [
+          "I: its rules allow no more", "LI: each needs an object of I, of which there are 0",
+          "LL: each needs an object of LI, of which there are 0",
+        ]
+      ),
+      (
+        """
+          Box: { properties: { e: E } }
+          E: { embedded: true, rules: { never: n > 5 AND n < 5 }, properties: { n: int } }
+        """, ["Box: the rules of E in it allow no more"]
+      ),
+    ])
+  func shortages(models: String, expected: [String]) throws {
+    let history = try Self.history(models)
+    let database = SampleDatabase(version: try #require(history.newest), of: history)
+    let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).db"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+
+    let counts = try database.create(at: path, objects: 5, seed: 3)
+
+    #expect(
+      database.shortages(counts, objects: 5).map { "\($0.model): \($0.reason)" } == expected)
+  }
+
   @Test("What cannot be has a sentence")
   func refusal() throws {
     let history = try Self.history(

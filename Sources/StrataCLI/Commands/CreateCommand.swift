@@ -50,7 +50,8 @@ struct CreateCommand: FileJSONAnswering {
       throw CommandFailure("\(history.name) has no version \(number); it has \(known).")
     }
     Interruption.watch()
-    let counts = try SampleDatabase(version: frozen, of: history).create(
+    let database = SampleDatabase(version: frozen, of: history)
+    let counts = try database.create(
       at: file, objects: sample, seed: seed, isCancelled: { Interruption.isRequested })
     if json {
       let inspection = try FileInspector().inspect(
@@ -64,11 +65,8 @@ struct CreateCommand: FileJSONAnswering {
       let objects = sample == 0 ? "empty" : "\(grouped(sample)) objects of each model"
       let form = content.map { ", encrypted with \($0.form)" } ?? ""
       Terminal.print("\(file): \(history.name), version \(number), \(objects)\(form)")
-      for (model, count) in counts.sorted(by: { $0.key < $1.key }) where count < sample {
-        let hasRules = !(frozen.schema.model(named: model)?.rules.isEmpty ?? true)
-        Terminal.print(
-          "  \(model): \(grouped(count)), because its unique keys\(hasRules ? " or rules" : "") allow no more"
-        )
+      for (model, reason) in database.shortages(counts, objects: sample) {
+        Terminal.print("  \(model): \(grouped(counts[model] ?? 0)), because \(reason)")
       }
     }
     if let path = key.path, let note = content?.note(of: path) { Terminal.note(note) }
