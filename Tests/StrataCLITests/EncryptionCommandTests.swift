@@ -381,6 +381,11 @@ struct EncryptionCommandTests {
     #expect(missing.status == 3 && missing.errors.contains("none.key does not exist"))
     try write("short.key", Data())
     #expect(try run.people("inspect", "a.db", "--key-file", "short.key").status == 3)
+    try write("long.key", Data(repeating: UInt8(ascii: "a"), count: 4097))
+    let long = try run.people("inspect", "a.db", "--key-file", "long.key")
+    #expect(
+      long.errors
+        == "error: The key file long.key holds no key: it has more than 4,096 bytes. [STR5125]\n")
   }
 
   @Test("What is readable of a damaged file is saved, and the rest is told")

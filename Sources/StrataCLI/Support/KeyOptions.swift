@@ -104,6 +104,11 @@ enum KeyFile {
     } catch let error as FileError {
       throw CommandFailure("The key file \(path) cannot be read: \(error.reason).")
     }
+    guard bytes.count <= maximumSize else {
+      throw CommandFailure(
+        "The key file \(path) holds no key: it has more than \(grouped(maximumSize)) bytes.",
+        code: MigrationError(.keyUnusable, "").code)
+    }
     guard let content = content(bytes) else {
       throw CommandFailure(
         "The key file \(path) holds no key: it has 32 or 64 bytes, as many in hexadecimal digits, or one line with a passphrase.",
@@ -155,7 +160,6 @@ enum KeyFile {
 
   /// Nil where the bytes are no key.
   private static func content(_ bytes: [UInt8]) -> Content? {
-    guard bytes.count <= maximumSize else { return nil }
     var line = bytes[...]
     if line.last == UInt8(ascii: "\n") { line.removeLast() }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
