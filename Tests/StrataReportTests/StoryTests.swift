@@ -225,6 +225,14 @@ struct StoryTests {
       ])
   }
 
+  @Test("Of a first version the summary says to which it leads")
+  func firstVersion() throws {
+    let input = try ReportCase.input(["models: { T: { properties: { name: string } } }"])
+    #expect(
+      ChangeStory(input, findings: Diagnostics()).markdown.contains(
+        "\n**0 changes** to working version 0: "))
+  }
+
   @Test("A step that changes data, though the declarations stay as they are")
   func dataAlone() throws {
     let models = "models: { T: { properties: { price: int, name: string } } }"

@@ -28,7 +28,7 @@ extension ChangeStory {
     let verified = changes.filter { $0.state == .verified }
     let broken = verified.count { $0.evidence != nil }
     let numbers = versions.map { "\($0.isFrozen ? "" : "working ")version \($0.number)" }
-    let first = versions.first.flatMap(\.older).map { "from version \($0.number) to " } ?? ""
+    let first = versions.first.flatMap(\.older).map { "from version \($0.number) to " } ?? "to "
     return "**\(counted(changes.count, "change"))** \(first)\(numbers.last ?? "")"
       + (baseline.map { " (against \($0))" } ?? "") + ": "
       + (open == 0
