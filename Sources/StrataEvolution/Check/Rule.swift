@@ -75,7 +75,7 @@ extension Rule {
     "STR4003", "STR4004", "STR4015",
   ]
 
-  /// Whether no setting changes the rule's severity. A rule that readers apply in part has one severity, whoever finds something.
+  /// Whether no setting changes the rule's severity. A rule that readers apply in part has one severity, wherever it finds something.
   package var hasFixedSeverity: Bool { Self.fixedCodes.contains(code) }
 }
 
