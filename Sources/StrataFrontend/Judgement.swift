@@ -55,7 +55,8 @@ package struct Judgement {
   ) {
     if coverage.step?.acceptance(of: change) != nil { return }
     let severity: Severity
-    switch settings.rules[change.kind.name] {
+    // As in `check`: what no step can cover is an error whatever the settings say.
+    switch change.verdict == .never ? nil : settings.rules[change.kind.name] {
     case .off, .info: return
     case .warning: severity = .warning
     case .error, nil: severity = knowsSteps ? .error : .warning

@@ -67,6 +67,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: run.path("out")))
   }
 
+  @Test("A change that no step can cover is refused whatever the settings say, as check does")
+  func settingsSwitchOffNoRefusal() throws {
+    try declare(0, "caf\u{E9}: string")
+    #expect(try run.strata("freeze", "--schemas", "s", "--migrations", "m").status == 0)
+    try declare(1, "cafe\u{301}: string")
+    try write("strata.yaml", "rules: { case-insensitive-name-clash: off }\n")
+
+    let refused = try generate()
+
+    #expect(refused.status == 3)
+    #expect(refused.errors.contains("[STR3903]"), "\(refused.errors)")
+  }
+
   @Test func aChangeThatNoStepCoversIsRefusedAsInTheBuild() throws {
     try declare(0, "name: string, note: string")
     #expect(try run.strata("freeze", "--schemas", "s", "--migrations", "m").status == 0)
