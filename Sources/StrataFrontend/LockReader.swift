@@ -84,18 +84,13 @@ package enum LockReader {
     return LockReading(lock: VersionLock(lines: lines), spans: spans)
   }
 
-  /// What can be read of a lock that is damaged, for a repair: of each version the first line that is whole.
-  package static func readableLines(of file: SourceFile) -> VersionLock {
+  /// The lines of a damaged lock that are whole, for a repair. Of one version there may be several, as git leaves them.
+  package static func wholeLines(of file: SourceFile) -> [VersionLock.Line] {
     guard file.bytes.count <= SourceFile.maximumSize, file.lineCount <= VersionLock.maximumLines
-    else { return VersionLock() }
-    var lines: [Int: VersionLock.Line] = [:]
-    for number in 1...max(1, file.lineCount) {
-      guard let line = VersionLock.Line(text: file.text(in: file.rangeOfLine(number))),
-        lines[line.version] == nil
-      else { continue }
-      lines[line.version] = line
+    else { return [] }
+    return (1...max(1, file.lineCount)).compactMap {
+      VersionLock.Line(text: file.text(in: file.rangeOfLine($0)))
     }
-    return VersionLock(lines: lines.values.sorted { $0.version < $1.version })
   }
 
   /// The first line of a lock, which names how its digests are made; nil where it is that of no lock.

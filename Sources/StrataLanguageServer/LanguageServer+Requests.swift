@@ -31,8 +31,12 @@ extension LanguageServer {
   }
 
   /// Throws where an edit could be one of a text that the editor does not have.
-  private func checkTexts() throws {
-    guard let behind = documents.values.filter(\.isBehind).map(\.uri).min() else { return }
+  ///
+  /// - Parameter uri: the only document that is edited; nil where it may be any.
+  private func checkTexts(of uri: String? = nil) throws {
+    let own = uri.flatMap { file($0)?.place }
+    let edited = uri == nil ? Array(documents.values) : own.flatMap { documents[$0] }.map { [$0] }
+    guard let behind = edited?.filter(\.isBehind).map(\.uri).min() else { return }
     throw Failure(
       code: .failed,
       message: """
@@ -219,7 +223,7 @@ extension LanguageServer {
   }
 
   private func format(_ parameters: JSON) throws -> JSON {
-    try checkTexts()
+    try checkTexts(of: parameters["textDocument"]?["uri"]?.string)
     let place = try document(parameters)
     // Only `freeze` writes frozen versions.
     if let project = place.project,

@@ -94,6 +94,7 @@ package final class LanguageServer {
         to: .null, error: Failure(code: .parse, message: "The message cannot be read: \(reason)."))
       // It may have been a change of any of them.
       for place in documents.keys { documents[place]?.fallBehind() }
+      if !documents.isEmpty { tellOfLoss(reason) }
     case .message(let message): handle(message, isCancelled: isCancelled)
     }
   }
@@ -376,6 +377,20 @@ package final class LanguageServer {
 
 extension LanguageServer {
   private static let messageIsError: JSON = 1
+
+  private func tellOfLoss(_ reason: String) {
+    send([
+      "jsonrpc": "2.0", "method": "window/showMessage",
+      "params": [
+        "type": Self.messageIsError,
+        "message": .string(
+          """
+          A message of the editor could not be read: \(reason). What strata finds may be of an earlier text until the open files are \
+          closed and opened again.
+          """),
+      ],
+    ])
+  }
 
   /// Says once what keeps a project from being read.
   private func tellOfProblem(of project: OpenProject) {

@@ -90,6 +90,15 @@ import Testing
     #expect(
       (error?["message"] as? String)?.hasPrefix("The upgrade to version 1 will be refused: ")
         == true)
+    #expect(file?["to"] is NSNull)
+    _ = try run.shell("cp files/a.db files/b.db")
+    let many = try run.strata(
+      "migrate", "files/a.db", "files/b.db", "--dry-run", "--keep-going", "--json")
+    #expect(many.status == 3 && (many.json["files"] as? [Any])?.count == 2, "\(many.output)")
+    let quiet = try run.strata(
+      "migrate", "files/a.db", "files/b.db", "--dry-run", "--keep-going", "-q")
+    #expect(quiet.output == "")
+    _ = try run.shell("rm files/b.db")
     let refused = try run.strata("migrate", "files/a.db")
     #expect(refused.status != 0)
     #expect(

@@ -127,6 +127,31 @@ struct FreezeCommandTests {
     #expect(try read("schemas/schema.lock") == lock)
   }
 
+  /// As git leaves the lock where two branches have frozen one version.
+  @Test("Of two lines of a version a repair takes the one that fits to its file")
+  func theFittingDayStays() throws {
+    let locks = try ["c: int?", "d: int?"].enumerated().map { index, property in
+      try declare(1, "primaryKey: a, properties: { a: int, b: int, \(property) }")
+      try shell("strata freeze --date 2026-11-2\(2 + index)")
+      let lock = try read("schemas/schema.lock")
+      guard index == 0 else { return lock }
+      try FileManager.default.removeItem(atPath: run.path("schemas/versions/1.yaml"))
+      try write(
+        "schemas/schema.lock",
+        Data((lock.split(separator: "\n")[..<2].joined(separator: "\n") + "\n").utf8))
+      return lock
+    }
+    let lines = locks.map { $0.split(separator: "\n")[2] }
+    let merged =
+      locks[0].split(separator: "\n")[..<2].joined(separator: "\n")
+      + "\n<<<<<<< ours\n\(lines[0])\n=======\n\(lines[1])\n>>>>>>> theirs\n"
+    try write("schemas/schema.lock", Data(merged.utf8))
+
+    try shell("strata freeze --repair")
+
+    #expect(try read("schemas/schema.lock") == locks[1])
+  }
+
   @Test("A line that is lost gets the day of the repair, and the others keep theirs")
   func oneDayIsLost() throws {
     try declare(1, "primaryKey: a, properties: { a: int, b: int, c: int? }")

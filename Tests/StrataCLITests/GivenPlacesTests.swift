@@ -12,9 +12,10 @@ import Testing
     for argument in given { places.add(argument) }
     return places.asGiven(text) { argument in
       switch argument {
-      case "link.db": ["/home/link.db", "/home/data/real.db"]
-      case "../b.db": ["/b.db"]
-      default: [argument.hasPrefix("/") ? argument : "/home/" + argument]
+      case "link.db":
+        [.init(path: "/home/link.db"), .init(path: "/home/data/real.db", namesNeighbours: false)]
+      case "../b.db": [.init(path: "/b.db")]
+      default: [.init(path: argument.hasPrefix("/") ? argument : "/home/" + argument)]
       }
     }
   }
@@ -67,6 +68,27 @@ import Testing
     #expect(
       message.hasPrefix("\(name): the numbers of transactions are used up"), "\(message)")
     #expect(!(refused.output + refused.errors).contains(run.folder.path), "\(refused.errors)")
+  }
+
+  /// What is kept beside the file itself is not beside the link, though both have one name.
+  @Test("A kept file is found behind a link, and another one beside the link is not taken")
+  func keptFilesBehindALink() throws {
+    let run = try CommandRunner()
+    try FileManager.default.createDirectory(
+      atPath: run.path("data"), withIntermediateDirectories: false)
+    try run.people("create", "data/a.db", "--version", "0", "--sample", "3")
+    try FileManager.default.copyItem(
+      atPath: run.path("data/a.db"), toPath: run.path("data/a.db.kept-0-20260101"))
+    try run.people("migrate", "data/a.db", "-q")
+    try FileManager.default.createSymbolicLink(
+      atPath: run.path("a.db"), withDestinationPath: "data/a.db")
+    try run.people("create", "a.db.kept-0-20260101", "--version", "0", "--sample", "7")
+
+    let answer = try run.people("downgrade", "a.db", "--dry-run", "--json")
+
+    #expect(answer.status == 0, "\(answer.output)\(answer.errors)")
+    let old = try #require(answer.json["old"] as? String)
+    #expect(old.hasPrefix("/") && old.hasSuffix("/data/a.db.kept-0-20260101"), "\(old)")
   }
 
   @Test("A kept file is named beside the file that was given")

@@ -70,6 +70,8 @@ import Testing
     let sentence =
       "A message of the editor could not be read, so that its text of '\(editor.root.path)/\(Self.path)' is not known: close that file and open it again."
     #expect(format(editor)["message"]?.string == sentence)
+    #expect(
+      editor.messages.map { $0.hasPrefix("A message of the editor could not be read: ") } == [true])
     let place = try editor.at("x: int", in: Self.path, offset: 0).object ?? [:]
     #expect(
       editor.request("textDocument/prepareRename", .object(place))["message"]?.string == sentence)

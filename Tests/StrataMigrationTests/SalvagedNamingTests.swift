@@ -139,6 +139,23 @@ import Testing
     #expect(Set(try file.saved("Dog").map { $0[0] }).isSuperset(of: saved.map(SQLiteValue.integer)))
   }
 
+  /// The other one is a whole page that nothing names, because the root of its table is lost.
+  @Test func aPageThatADamagedAndAStrayPageNameIsNoOnes() throws {
+    let file = try file(dogs: 200, cats: 6000, nameLength: 900)
+    let before = try rows(file)
+    let (dog, cat) = (try file.root(of: "Dog"), try file.root(of: "Cat"))
+    let inner = try #require(try file.children(of: cat).last)
+    let leaf = try #require(try file.children(of: inner).last)
+    try #require(try !file.tree(inner).kind.isLeaf && file.tree(leaf).kind.isLeaf)
+    try damage(dog, pointer: 1, in: file)
+    try setLastChild(of: dog, to: leaf, in: file)
+    try file.fill(cat, with: 0)
+
+    let report = try file.salvage()
+
+    try expectNothingUntold(before, file, report)
+  }
+
   /// It is judged by its looks then, as if nothing had named it.
   @Test func aPageThatAnothersDamagedPageNamesIsItsOwnTables() throws {
     let file = try file(dogs: 200, nameLength: 900, people: 200, noteLength: 9000)

@@ -64,11 +64,12 @@ struct DowngradeCommand: FileJSONAnswering {
     options.progress = { _ in Interruption.isRequested ? .cancel : .proceed }
     let target = try folders.upgradeTarget(allowsQuestions: true, needsSealedSteps: true)
     try checkReport(besides: [file, from, output, backup].compactMap(\.self))
-    let old =
+    let place =
       try from
-      ?? PathArgument.asGiven(
-        message: Downgrade.keptFile(of: file, target, isDryRun: dryRun, acceptsLoss: acceptLoss))
-    try checkReport(besides: [old])
+      ?? Downgrade.keptFile(of: file, target, isDryRun: dryRun, acceptsLoss: acceptLoss)
+    try checkReport(besides: [place])
+    // For people and programs; the file itself is read by its place.
+    let old = PathArgument.asGiven(message: place)
     var refused: DowngradeReport?
     options.report = { found in
       refused = found
@@ -78,7 +79,7 @@ struct DowngradeCommand: FileJSONAnswering {
       }
     }
     do {
-      let found = try Downgrade(path: file, from: old, target: target, options: options).run()
+      let found = try Downgrade(path: file, from: place, target: target, options: options).run()
       if let report { try conclude(found, old, to: report) }
       if json {
         Terminal.answer(

@@ -201,8 +201,8 @@ struct FileOutcome: Hashable {
       file: plan.file, refusal != nil ? .failed : plan.isCurrent ? .current : .planned)
     (code, message) = (refusal?.code, refusal?.description)
     from = plan.from
-    to = plan.to
-    self.output = output
+    to = refusal == nil ? plan.to : nil
+    self.output = refusal == nil ? output : nil
     self.backup = plan.isCurrent || refusal != nil ? nil : backup
     needsNoBackup = backup != nil && plan.isCurrent
     self.plan = plan.json

@@ -57,7 +57,7 @@ final class Fleet {
     let outcome = try runOne(file)
     wasInterrupted = outcome.isCancelled
     if !command.json, outcome.isFailure || outcome.planText != nil || !command.quiet {
-      FleetReport.tell(outcome, namingFile: false)
+      FleetReport.tell(outcome, showsPlan: !command.quiet, namingFile: false)
     }
     return [outcome]
   }

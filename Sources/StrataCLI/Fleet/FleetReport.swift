@@ -52,7 +52,7 @@ final class FleetReport {
     if patterns.contains(key) {
       failures.append(outcome)
       clear()
-      return Self.tell(outcome)
+      return Self.tell(outcome, showsPlan: false)
     }
     finishedFiles += 1
     finishedBytes += sizes[key] ?? 0
@@ -62,7 +62,7 @@ final class FleetReport {
     // What is gone is said also where a bar stands in the place of lines.
     if outcome.isFailure || showsLines || showsBar && !outcome.otherTables.isEmpty {
       clear()
-      Self.tell(outcome)
+      Self.tell(outcome, showsPlan: showsLines)
     }
     draw()
   }
@@ -73,17 +73,19 @@ final class FleetReport {
     counts[.notReached, default: 0] += files.count
     guard showsLines else { return }
     clear()
-    for outcome in files { Self.tell(outcome) }
+    for outcome in files { Self.tell(outcome, showsPlan: false) }
   }
 
   /// The line of one file.
   ///
-  /// - Parameter namingFile: whether a failure has to say which of many files it is about.
-  static func tell(_ outcome: FileOutcome, namingFile: Bool = true) {
+  /// - Parameters:
+  ///   - showsPlan: whether a dry run shows the plan of a file that will be refused, too.
+  ///   - namingFile: whether a failure has to say which of many files it is about.
+  static func tell(_ outcome: FileOutcome, showsPlan: Bool, namingFile: Bool = true) {
     let file = outcome.file
     switch outcome.status {
     case .failed:
-      if let plan = outcome.planText { Terminal.print(plan, keepingLines: true) }
+      if showsPlan, let plan = outcome.planText { Terminal.print(plan, keepingLines: true) }
       Terminal.error(reason(of: outcome, namingFile: namingFile), code: outcome.code)
     case .skipped: Terminal.print("\(file): skipped, finished by an earlier run")
     case .planned: Terminal.print(outcome.planText ?? file, keepingLines: true)

@@ -12,8 +12,15 @@ import StrataSQLite
 struct GivenPlaces {
   private struct Name {
     let path: String
-    /// Whether what stands beside the file is called as the argument with more behind it. Behind a link of another name it is not.
     let namesNeighbours: Bool
+  }
+
+  /// A path from the root to the file of an argument.
+  struct Place {
+    let path: String
+    /// Whether what stands beside the file is called as the argument with more behind it. Behind a link to another folder, or of
+    /// another name, it is not.
+    var namesNeighbours = true
   }
 
   /// Arguments whose places have not been asked for yet: most commands print no path from the root.
@@ -29,7 +36,7 @@ struct GivenPlaces {
   ///
   /// - Parameter places: all spellings of an argument's path from the root.
   mutating func asGiven(
-    _ message: String, places: (_ argument: String) -> [String] = GivenPlaces.places
+    _ message: String, places: (_ argument: String) -> [Place] = GivenPlaces.places
   ) -> String {
     let bytes = Array(message.utf8)
     guard bytes.indices.contains(where: { Self.beginsPlace(at: $0, of: bytes) }) else {
@@ -52,16 +59,16 @@ struct GivenPlaces {
     return String(decoding: result, as: UTF8.self)
   }
 
-  private mutating func learn(_ places: (String) -> [String]) {
+  private mutating func learn(_ places: (String) -> [Place]) {
     guard !waiting.isEmpty else { return }
     for argument in waiting {
       // A path that was given from the root keeps its spelling, whichever other argument names the file, too.
       if argument.utf8.first == Self.slash {
         names[PathKey(argument)] = Name(path: argument, namesNeighbours: true)
       }
-      for place in places(argument) where names[PathKey(place)] == nil {
-        let isSameName = PathKey(FilePaths.name(of: place)) == PathKey(FilePaths.name(of: argument))
-        names[PathKey(place)] = Name(path: argument, namesNeighbours: isSameName)
+      for place in places(argument) where names[PathKey(place.path)] == nil {
+        names[PathKey(place.path)] = Name(
+          path: argument, namesNeighbours: place.namesNeighbours)
       }
     }
     waiting = []
@@ -100,13 +107,20 @@ struct GivenPlaces {
   // MARK: - Places
 
   /// As Foundation spells a path, without `.` and `..`, and as the system does, through links.
-  static func places(of argument: String) -> [String] {
+  static func places(of argument: String) -> [Place] {
     let spelled = argument.utf8.first == slash ? argument : currentFolder + "/" + argument
     var names: [String] = []
     for name in FilePaths.names(in: spelled) {
       if name == ".." { _ = names.popLast() } else { names.append(name) }
     }
-    return ["/" + names.joined(separator: "/"), POSIXFiles().place(of: spelled)]
+    let place = POSIXFiles().place(of: spelled)
+    // Of a file that is no link.
+    let folder = POSIXFiles().place(of: FilePaths.folder(of: spelled))
+    let own = (folder == "/" ? "" : folder) + "/" + FilePaths.name(of: spelled)
+    return [
+      Place(path: "/" + names.joined(separator: "/")),
+      Place(path: place, namesNeighbours: PathKey(place) == PathKey(own)),
+    ]
   }
 
   private static var currentFolder: String {

@@ -156,9 +156,9 @@ extension Project {
     }
     try diagnostics.failOnErrors()
     var freeze = Freeze(
-      history: history, lock: seal.map { LockReader.readableLines(of: $0) } ?? VersionLock(),
-      steps: steps, blocks: try swiftFiles().byVersion.mapValues { $0.map(\.bytes) })
-    freeze.isLockWhole = false
+      history: history, lock: VersionLock(), steps: steps,
+      blocks: try swiftFiles().byVersion.mapValues { $0.map(\.bytes) })
+    freeze.takeLines(ofDamagedLock: seal.map { LockReader.wholeLines(of: $0) } ?? [])
     return freeze
   }
 

@@ -77,7 +77,7 @@ package struct Freeze: Sendable {
   package var history: History
   package var lock: VersionLock
   /// Whether the lock is what its file says; else only a part of that could be read.
-  package var isLockWhole = true
+  package private(set) var isLockWhole = true
   /// By the version that they reach; also of the version that is frozen now.
   package var steps: [Int: MigrationStep]
   /// The numbers of all step files, also of those that have holes and cannot be read.
@@ -286,6 +286,28 @@ package struct Freeze: Sendable {
     if text == lock.text, isLockWhole { return FreezePlan(version: newest) }
     if !isLockWhole, notes.isEmpty { notes = ["the lock is written anew, as its lines say"] }
     return FreezePlan(version: newest, files: [FreezeFile(.lock, text)], notes: notes)
+  }
+
+  /// Takes the lines of a lock that is damaged: of several of one version, as a merge leaves them, the one that fits best to the files
+  /// that are there, and of those the first.
+  package mutating func takeLines(ofDamagedLock lines: [VersionLock.Line]) {
+    isLockWhole = false
+    func fit(_ line: VersionLock.Line) -> Int {
+      guard let version = history.version(line.version) else { return 0 }
+      return [
+        line.shape == version.schema.shape, line.rules == version.schema.rulesDigest,
+        line.cases == nil || line.cases == version.schema.casesDigest,
+        line.step == stepDigest(of: line.version),
+      ].count { $0 }
+    }
+    var best: [Int: VersionLock.Line] = [:]
+    for line in lines {
+      guard let other = best[line.version], fit(other) >= fit(line) else {
+        best[line.version] = line
+        continue
+      }
+    }
+    lock = VersionLock(lines: best.values.sorted { $0.version < $1.version })
   }
 
   /// What a version is sealed with again: a line of an earlier tool that fits stays as it is.

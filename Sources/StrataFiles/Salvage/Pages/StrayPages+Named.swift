@@ -6,10 +6,9 @@ extension StrayPages {
   /// any number: one that does not fit is judged by its looks as if nothing named it.
   ///
   /// - Parameter explained: gets the whole pages.
-  /// - Returns: pages that two places name.
+  /// - Returns: pages that two of them name.
   mutating func follow(_ explained: inout PageSet, _ isCancelled: () -> Bool) throws -> Set<Int> {
     var twice: Set<Int> = []
-    var taken: [Int: TakenPage] = [:]
     var looks: [Int: Int] = [:]
     var places = map.namedPages
     var count = 0
@@ -42,11 +41,11 @@ extension StrayPages {
       taken[place.page] = TakenPage(tree: place.tree, below: below.map(\.page))
       places += below
     }
-    return withAllBelow(twice, taken)
+    return twice
   }
 
   /// A page that is taken for one of a tree, and the pages that it names.
-  private struct TakenPage {
+  struct TakenPage {
     let tree: Int
     let below: [Int]
   }
@@ -55,7 +54,7 @@ extension StrayPages {
   private static let maximumLooks = 4
 
   /// Nothing says of which tree a page is that two places name, and what is below it.
-  private mutating func withAllBelow(_ twice: Set<Int>, _ taken: [Int: TakenPage]) -> Set<Int> {
+  mutating func withAllBelow(_ twice: Set<Int>) -> Set<Int> {
     var all = twice
     var pages = Array(twice)
     // Each page is added once.

@@ -54,6 +54,10 @@ struct StrayPages {
   private(set) var dropped: Set<Int> = []
   /// Pages that damaged pages name, of which it is known whose they are.
   var followed: PageSet
+  /// The same, by number.
+  var taken: [Int: TakenPage] = [:]
+  /// Those of them that a stray inner page names, too.
+  private var contested: Set<Int> = []
   /// The numbers of trees of which damaged pages name pages that are not whole, or are not theirs.
   var treesWithLosses: Set<Int> = []
   /// Whether all pages of the file are accounted for, so that none is missing below a page that cannot be read.
@@ -98,22 +102,26 @@ struct StrayPages {
     followed = PageSet(upTo: map.reader.pageCount)
     for number in map.restsOfDamagedPages { rests.insert(number) }
     var explained = PageSet(upTo: map.reader.pageCount)
-    let twice = try follow(&explained, isCancelled)
-    for number in entries.indices where entries[number].contains(where: { twice.contains($0.page) })
-    {
-      entries[number].removeAll { twice.contains($0.page) }
-      treesWithLosses.insert(number)
-    }
+    var twice = try follow(&explained, isCancelled)
     for number in 2..<max(2, map.reader.pageCount + 1)
     where map.obstacle == nil && !map.reached.contains(number) && !followed.contains(number) {
       if number % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
       if judge(number) { explained.insert(number) }
     }
+    twice = withAllBelow(twice.union(contested))
+    for number in entries.indices where entries[number].contains(where: { twice.contains($0.page) })
+    {
+      entries[number].removeAll { twice.contains($0.page) }
+      treesWithLosses.insert(number)
+    }
     for number in entries.indices {
-      if isCancelled() { throw SQLiteError.interrupted }
-      damagedPages[number] = damagedPages[number].map { withoutSharers($0) }
+      damagedPages[number] = try damagedPages[number].map { damaged in
+        if isCancelled() { throw SQLiteError.interrupted }
+        return withoutSharers(damaged)
+      }
       for damaged in damagedPages[number] { entries[number] += Self.runs(of: damaged) }
       for (rows, isFirstOfGap) in parts[number] where !twice.contains(rows.page) {
+        if isCancelled() { throw SQLiteError.interrupted }
         entries[number] += Self.runs(of: withoutSharers(rows), isFirstOfGap: isFirstOfGap)
       }
     }
@@ -186,7 +194,12 @@ struct StrayPages {
         $0 >= 2 && $0 <= map.reader.pageCount && !map.reached.contains($0)
       })
     else { return false }
-    for child in found.children where !named.insert(child) { isNamedTwice = true }
+    for child in found.children {
+      if !named.insert(child) { isNamedTwice = true }
+      guard followed.contains(child) else { continue }
+      isNamedTwice = true
+      contested.insert(child)
+    }
     // It has no rows; those that are below it are found by themselves.
     if found.kind == .tableInterior {
       return zip(map.gaps, map.trees).contains { !$0.isEmpty && $1.hasRows }
@@ -216,8 +229,8 @@ struct StrayPages {
 
   /// What a page's rows look like; nil where one is damaged.
   mutating func summary(of found: BTreePage) -> RowSummary? {
-    guard !found.cells.isEmpty else { return nil }
     restsOfPage.removeAll(keepingCapacity: true)
+    guard !found.cells.isEmpty else { return nil }
     var rows = RowSummary()
     for cell in found.cells {
       guard readPayload(of: cell, atMost: Self.maximumHeaderSize),
@@ -320,7 +333,7 @@ struct StrayPages {
 
   private mutating func goesOnWhereOthersDo(_ cell: BTreePage.Cell) -> Bool {
     var next = cell.overflow
-    guard next != 0 else { return false }
+    guard next != 0, map.restPages(of: cell) <= map.reader.pageCount else { return false }
     for _ in 0..<map.restPages(of: cell) {
       guard next >= 2, next <= map.reader.pageCount else { break }
       if sharedRests.contains(next) { return true }
@@ -336,7 +349,11 @@ struct StrayPages {
   ) -> PageMap.RowsOfDamagedPage {
     guard hasSharedRests else { return damaged }
     var (damaged, sharers) = (damaged, Set<Int>())
-    for (cell, long) in damaged.long where goesOnWhereOthersDo(long) { sharers.insert(cell) }
+    // Of the others nothing is taken, and where they go on may be a circle.
+    let taken = Set(damaged.rows.map(\.cell))
+    for (cell, long) in damaged.long where taken.contains(cell) && goesOnWhereOthersDo(long) {
+      sharers.insert(cell)
+    }
     damaged.rows.removeAll { sharers.contains($0.cell) }
     return damaged
   }
