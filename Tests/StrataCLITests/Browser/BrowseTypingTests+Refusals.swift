@@ -55,6 +55,8 @@ extension BrowseTypingTests {
       try wait(forEdits: 1)
       try browser.wait(until: "\(field(label)).value === '\(value)'")
       try browser.evaluate("change({do: 'revert'})")
+      // What is refused before the answer has come would be drawn over by it.
+      try browser.wait(until: "\(field(label)).value === '' && !document.body.ariaBusy")
     }
   }
 
