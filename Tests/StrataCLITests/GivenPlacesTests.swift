@@ -70,9 +70,8 @@ import Testing
     #expect(!(refused.output + refused.errors).contains(run.folder.path), "\(refused.errors)")
   }
 
-  /// What is kept beside the file itself is not beside the link, though both have one name.
-  @Test("A kept file is found behind a link, and another one beside the link is not taken")
-  func keptFilesBehindALink() throws {
+  /// A file in the folder `data` that was upgraded, with the old one kept beside it.
+  private func withKeptFile() throws -> CommandRunner {
     let run = try CommandRunner()
     try FileManager.default.createDirectory(
       atPath: run.path("data"), withIntermediateDirectories: false)
@@ -80,6 +79,13 @@ import Testing
     try FileManager.default.copyItem(
       atPath: run.path("data/a.db"), toPath: run.path("data/a.db.kept-0-20260101"))
     try run.people("migrate", "data/a.db", "-q")
+    return run
+  }
+
+  /// What is kept beside the file itself is not beside the link, though both have one name.
+  @Test("A kept file is found behind a link, and another one beside the link is not taken")
+  func keptFilesBehindALink() throws {
+    let run = try withKeptFile()
     try FileManager.default.createSymbolicLink(
       atPath: run.path("a.db"), withDestinationPath: "data/a.db")
     try run.people("create", "a.db.kept-0-20260101", "--version", "0", "--sample", "7")
@@ -93,13 +99,7 @@ import Testing
 
   @Test("A kept file is named beside the file that was given")
   func keptFiles() throws {
-    let run = try CommandRunner()
-    try FileManager.default.createDirectory(
-      atPath: run.path("data"), withIntermediateDirectories: false)
-    try run.people("create", "data/a.db", "--version", "0", "--sample", "3")
-    try FileManager.default.copyItem(
-      atPath: run.path("data/a.db"), toPath: run.path("data/a.db.kept-0-20260101"))
-    try run.people("migrate", "data/a.db", "-q")
+    let run = try withKeptFile()
 
     let answer = try run.people("downgrade", "data/a.db", "--dry-run", "--json")
     #expect(answer.json["old"] as? String == "data/a.db.kept-0-20260101", "\(answer.errors)")

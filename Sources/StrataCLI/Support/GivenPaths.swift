@@ -41,17 +41,27 @@ struct GivenPaths {
   func asGiven(_ text: String) -> String {
     guard !isEmpty else { return text }
     if let path = paths[PathKey(text)] { return path }
-    let bytes = Array(text.utf8)
+    return Self.replacingPaths(in: Array(text.utf8)) { bytes, position in
+      Self.isBoundary(bytes[..<position]) && Self.begins(bytes[position...])
+        ? longest(in: bytes[position...]) : nil
+    }
+  }
+
+  /// A text with other spellings of the paths in it.
+  ///
+  /// - Parameter path: the spelling of a path that begins at a position, and how many bytes the path takes; nil where none does.
+  static func replacingPaths(
+    in text: [UInt8],
+    by path: (_ text: [UInt8], _ position: Int) -> (path: String, length: Int)?
+  ) -> String {
     var result: [UInt8] = []
     var position = 0
-    while position < bytes.count {
-      if Self.isBoundary(bytes[..<position]), Self.begins(bytes[position...]),
-        let (path, length) = longest(in: bytes[position...])
-      {
+    while position < text.count {
+      if let (path, length) = path(text, position) {
         result += path.utf8
         position += length
       } else {
-        result.append(bytes[position])
+        result.append(text[position])
         position += 1
       }
     }

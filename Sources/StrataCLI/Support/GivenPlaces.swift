@@ -43,20 +43,9 @@ struct GivenPlaces {
       return message
     }
     learn(places)
-    var result: [UInt8] = []
-    var position = 0
-    while position < bytes.count {
-      if Self.beginsPlace(at: position, of: bytes),
-        let (path, length) = longest(in: bytes[position...])
-      {
-        result += path.utf8
-        position += length
-      } else {
-        result.append(bytes[position])
-        position += 1
-      }
+    return GivenPaths.replacingPaths(in: bytes) { bytes, position in
+      Self.beginsPlace(at: position, of: bytes) ? longest(in: bytes[position...]) : nil
     }
-    return String(decoding: result, as: UTF8.self)
   }
 
   private mutating func learn(_ places: (String) -> [Place]) {
