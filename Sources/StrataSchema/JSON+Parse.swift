@@ -33,6 +33,9 @@ extension JSON {
 }
 
 private struct JSONParser {
+  /// Of an object that has several.
+  private static let usualMembers = 8
+
   let bytes: [UInt8]
   let replacesLoneSurrogates: Bool
   var position = 0
@@ -101,13 +104,15 @@ private struct JSONParser {
       skipSpace()
       guard accept(UInt8(ascii: ":")) else { throw error("':' is expected") }
       let value = try parseValue(depth: depth + 1)
-      if let same = members.index(forKey: key) {
+      // Where there is a second one, there mostly are more: a dictionary grows at each of the first.
+      if members.count == 1 { members.reserveCapacity(Self.usualMembers) }
+      if let first = members.updateValue(value, forKey: key), let same = members.index(forKey: key)
+      {
+        members.values[same] = first
         let bytes = Array(key.utf8)
         guard !members[same].key.utf8.elementsEqual(bytes),
           twins.updateValue(value, forKey: bytes) == nil
         else { throw error("the key '\(key)' stands twice in one object") }
-      } else {
-        members[key] = value
       }
       skipSpace()
       if accept(UInt8(ascii: "}")) { return object() }

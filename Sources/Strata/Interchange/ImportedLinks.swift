@@ -8,14 +8,24 @@ final class ImportedLinks {
     let description: String
   }
 
-  private let store: Store
+  /// The names of one model's objects.
+  struct Names {
+    let table: String
+    let insert: Statement
+    let find: Statement
+  }
+
+  let store: Store
   private let schema: Schema
-  private var insertName: Statement?
+  /// By the model's index; nil where no line has named an object of it.
+  private(set) var names: [Names?]
   private var insertLink: Statement?
   private var deleteLinks: Statement?
   /// By model, as links by keys ask for it.
   private var knownKeys: [Int: [(property: Property, scalar: ScalarType)]] = [:]
   private var hasLinks = false
+  /// By model and property.
+  private(set) var waiting: [[WaitingLinks]]
   /// Whether links are found by their owners: not before an object is changed that may have some.
   private var hasIndex = false
   /// Whether a line has changed an object, and may have put another one in the place of an embedded one.
@@ -23,8 +33,11 @@ final class ImportedLinks {
   /// Objects from this identity on are of this import.
   private let firstNew: Int64
 
-  private static let names = "temp.\"_strata_import_names\""
-  private static let links = "temp.\"_strata_import_links\""
+  /// Kibibytes of the file's pages that are kept while links are made: SQLite looks for each one's target, and they come in no order.
+  private static let cacheSize: Int64 = 16384
+  /// How many links to a property are many enough that its index is made anew.
+  var manyLinks = 1_000
+  static let links = "temp.\"_strata_import_links\""
 
   /// What the column `kind` says.
   private enum Kind: Int64 {
@@ -37,22 +50,14 @@ final class ImportedLinks {
     self.store = store
     schema = store.definition.schema
     firstNew = store.writing.nextRow
+    names = Array(repeating: nil, count: schema.models.count)
+    waiting = schema.models.map { Array(repeating: WaitingLinks(), count: $0.properties.count) }
     let database = store.database
-    try database.execute(
-      """
-      CREATE TABLE \(Self.names) \
-      (model INTEGER, id INTEGER, identity INTEGER, PRIMARY KEY (model, id)) WITHOUT ROWID
-      """)
     // Columns without a type keep what is stored in them as it is.
     try database.execute(
       """
       CREATE TABLE \(Self.links) (number INTEGER PRIMARY KEY, line INTEGER, model INTEGER, \
       property INTEGER, owner INTEGER, place, kind INTEGER, target INTEGER, value)
-      """)
-    insertName = try database.prepare(
-      """
-      INSERT INTO \(Self.names) VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET identity = excluded.identity WHERE identity = excluded.identity
       """)
     insertLink = try database.prepare(
       "INSERT INTO \(Self.links) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -62,12 +67,29 @@ final class ImportedLinks {
   ///
   /// - Returns: false where another object is called so: links could lead to either.
   func name(_ identity: Int64, model: Int, id: Int64) throws -> Bool {
-    guard let insertName else { return true }
-    try insertName.bind(Int64(model), at: 1)
-    try insertName.bind(id, at: 2)
-    try insertName.bind(identity, at: 3)
-    try insertName.run()
+    let insert = try names(of: model).insert
+    try insert.bind(id, at: 1)
+    try insert.bind(identity, at: 2)
+    try insert.run()
     return store.database.changes > 0
+  }
+
+  /// A table for each model: SQLite finds and appends whole numbers in half the time that it takes for pairs of them.
+  private func names(of model: Int) throws -> Names {
+    if let known = names[model] { return known }
+    let table = "temp.\"_strata_import_names_\(model)\""
+    let database = store.database
+    try database.execute("CREATE TABLE \(table) (id INTEGER PRIMARY KEY, identity INTEGER)")
+    let made = Names(
+      table: table,
+      insert: try database.prepare(
+        """
+        INSERT INTO \(table) VALUES (?, ?)
+        ON CONFLICT DO UPDATE SET identity = excluded.identity WHERE identity = excluded.identity
+        """),
+      find: try database.prepare("SELECT identity FROM \(table) WHERE id = ?"))
+    names[model] = made
+    return made
   }
 
   /// The object that a line has called so; nil where none has.
@@ -75,12 +97,16 @@ final class ImportedLinks {
   /// - Parameter model: its index, asked first; nil for one that the schema does not have.
   func identity(named id: Int64, model: Int?) throws -> Int64? {
     for model in [model].compactMap(\.self) + Array(schema.models.indices) {
-      let found = try store.database.firstValue(
-        "SELECT identity FROM \(Self.names) WHERE model = ? AND id = ?", .integer(Int64(model)),
-        .integer(id))
-      if let found { return found.ifInteger }
+      if let found = try identity(named: id, of: model) { return found }
     }
     return nil
+  }
+
+  private func identity(named id: Int64, of model: Int) throws -> Int64? {
+    guard let find = names[model]?.find else { return nil }
+    try find.bind(id, at: 1)
+    defer { find.reset() }
+    return try find.step() ? find.integer(at: 0) : nil
   }
 
   /// Notes a link.
@@ -114,6 +140,8 @@ final class ImportedLinks {
     try insertLink.bind(value, at: 8)
     try insertLink.run()
     hasLinks = true
+    waiting[model][link.property].add(
+      target: kind == .named ? target : nil, isOfNewObject: owner >= firstNew)
   }
 
   // MARK: - Keys
@@ -195,13 +223,16 @@ final class ImportedLinks {
     line: (Int) -> Void, mayRepeat: (_ owner: Int64, _ error: any Error) throws -> Bool
   ) throws {
     guard hasLinks else { return }
-    let rows = try store.database.prepare(
+    let database = store.database
+    let cacheSize = try database.pragma("cache_size", in: "main").ifInteger ?? 0
+    try database.setPragma("cache_size", .integer(-Self.cacheSize), in: "main")
+    var indexes = try takeOffIndexes()
+    let made = try makeTogether()
+    let isOpen = made.map { "NOT (model = \($0.model) AND property = \($0.property)) AND " }
+    let rows = try database.prepare(
       """
-      SELECT link.line, link.model, link.property, link.owner, link.place, link.kind, \
-      link.target, link.value, name.identity, link.number \
-      FROM \(Self.links) AS link LEFT JOIN \(Self.names) AS name \
-      ON link.kind = \(Kind.named.rawValue) AND name.model = link.target AND name.id = link.value \
-      WHERE link.number > ? ORDER BY link.number
+      SELECT line, model, property, owner, place, kind, target, value, number \
+      FROM \(Self.links) WHERE \(isOpen.joined())number > ? ORDER BY number
       """)
     defer { rows.reset() }
     var last: Int64 = 0
@@ -211,7 +242,7 @@ final class ImportedLinks {
       let owner = rows.integer(at: 3)
       do {
         try make(rows, of: owner)
-        last = rows.integer(at: 9)
+        last = rows.integer(at: 8)
       } catch {
         // No index is taken off while rows are read.
         rows.reset()
@@ -219,6 +250,9 @@ final class ImportedLinks {
         try rows.bind(last, at: 1)
       }
     }
+    rows.reset()
+    try database.setPragma("cache_size", .integer(cacheSize), in: "main")
+    try database.sortingWithLittleMemory { try indexes.putBack() }
   }
 
   private func make(_ rows: Statement, of owner: Int64) throws {
@@ -238,9 +272,10 @@ final class ImportedLinks {
   ) throws -> Value {
     let model = Int(rows.integer(at: 6))
     switch Kind(rawValue: rows.integer(at: 5)) {
-    case .named where !rows.isNull(at: 8):
-      return value(of: rows.integer(at: 8), model, access, property)
     case .named:
+      if let identity = try identity(named: rows.integer(at: 7), of: model) {
+        return value(of: identity, model, access, property)
+      }
       throw Unresolved(
         description:
           "\(place(access, property)) links to \(schema.models[model].name) \(rows.integer(at: 7)), which no line has as its \"$id\""
