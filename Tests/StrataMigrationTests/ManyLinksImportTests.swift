@@ -22,10 +22,15 @@ import Testing
     return lines
   }
 
-  /// - Parameter many: how many links to a property are many.
-  private func importing(_ lines: [String], into path: String, many: Int) throws {
+  /// - Parameters:
+  ///   - many: how many links to a property are many.
+  ///   - atOnce: how many are sorted.
+  private func importing(
+    _ lines: [String], into path: String, many: Int, atOnce: Int64 = 100
+  ) throws {
     try ObjectImporter.transaction(on: path) { importer in
       importer.links.manyLinks = many
+      importer.links.linksAtOnce = atOnce
       for line in lines { try importer.add(Array(line.utf8), defaultModel: nil) }
       try importer.finish()
     }
@@ -36,12 +41,12 @@ import Testing
     Set(try bench.sql(path, "SELECT type, name, tbl_name, sql FROM sqlite_schema"))
   }
 
-  @Test(arguments: [1, 50, 1_000])
-  func whatWasExportedIsTheSameWhenItIsImported(many: Int) throws {
+  @Test(arguments: [(many: 1, atOnce: 1), (1, 7), (50, 100), (1, 1_000_000), (1_000, 1)])
+  func whatWasExportedIsTheSameWhenItIsImported(many: Int, atOnce: Int64) throws {
     let copy = try Graph.file("b.db", in: bench)
     let empty = try definitions(copy)
 
-    try importing(try lines(), into: copy, many: many)
+    try importing(try lines(), into: copy, many: many, atOnce: atOnce)
 
     #expect(try Graph.digest(copy) == (try Graph.digest(file)))
     #expect(try definitions(copy) == empty)
@@ -60,7 +65,8 @@ import Testing
     )
     #expect(
       try bench.sql(
-        file, "SELECT count(*) FROM \"Node.others\" INDEXED BY \"Node.others.link\" WHERE value > 0")
+        file,
+        "SELECT count(*) FROM \"Node.others\" INDEXED BY \"Node.others.link\" WHERE value > 0")
         == [[.integer(600)]])
     #expect(try bench.sql(file, "PRAGMA integrity_check") == [[.text("ok")]])
   }

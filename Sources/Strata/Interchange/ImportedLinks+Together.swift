@@ -62,20 +62,34 @@ extension ImportedLinks {
     else { return false }
     var isSet = false
     if case .set = access.model.properties[property].type { isSet = true }
-    // Text in the place of a missing identity: the table is STRICT, and refuses it.
+    // Text in the place of a missing identity: the table is STRICT, and refuses it. A condition, because SELECT … ON CONFLICT would be
+    // read as a join; a limit, because SQLite would else sort what it has joined.
+    let statement = try store.database.prepare(
+      """
+      INSERT INTO \(table.quotedName) (_owner, value\(isSet ? "" : ", _index")) \
+      SELECT owner, ifnull(name.identity, 'none')\(isSet ? "" : ", place") FROM ( \
+      SELECT owner, place, value FROM \(Self.links) WHERE model = \(model) AND property = \(property) \
+      AND number > ?1 AND number <= ?2 ORDER BY value LIMIT -1 \
+      ) AS link LEFT JOIN \(names) AS name ON name.id = link.value WHERE true ON CONFLICT DO NOTHING
+      """)
     do {
-      try store.database.execute(
-        """
-        INSERT INTO \(table.quotedName) (_owner, value\(isSet ? "" : ", _index")) \
-        SELECT link.owner, ifnull(name.identity, 'none')\(isSet ? "" : ", link.place") \
-        FROM \(Self.links) AS link LEFT JOIN \(names) AS name ON name.id = link.value \
-        WHERE link.model = \(model) AND link.property = \(property) ORDER BY link.number \
-        ON CONFLICT DO NOTHING
-        """)
-      return true
-    } catch let error as SQLiteError where error.primaryCode == .constraint {
-      // What the statement has written is taken back.
+      try run(statement)
+    } catch {
+      // What the statement has written is taken back, and what those before it have written is left as it is by the next ones.
+      guard (error as? SQLiteError)?.primaryCode == .constraint else { throw error }
       return false
+    }
+    return true
+  }
+
+  /// Runs a statement for some links after the others, the numbers between which they are as its parameters.
+  private func run(_ statement: Statement) throws {
+    var last: Int64 = 0
+    while last < lastNumber {
+      try statement.bind(last, at: 1)
+      last += linksAtOnce
+      try statement.bind(last, at: 2)
+      try statement.run()
     }
   }
 }

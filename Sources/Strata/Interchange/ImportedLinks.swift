@@ -23,7 +23,8 @@ final class ImportedLinks {
   private var deleteLinks: Statement?
   /// By model, as links by keys ask for it.
   private var knownKeys: [Int: [(property: Property, scalar: ScalarType)]] = [:]
-  private var hasLinks = false
+  /// No link has a higher one.
+  private(set) var lastNumber: Int64 = 0
   /// By model and property.
   private(set) var waiting: [[WaitingLinks]]
   /// Whether links are found by their owners: not before an object is changed that may have some.
@@ -33,10 +34,13 @@ final class ImportedLinks {
   /// Objects from this identity on are of this import.
   private let firstNew: Int64
 
-  /// Kibibytes of the file's pages that are kept while links are made: SQLite looks for each one's target, and they come in no order.
+  /// Kibibytes of the file's pages that are kept while links are made, those of their owners and those of their targets.
   private static let cacheSize: Int64 = 16384
   /// How many links to a property are many enough that its index is made anew.
   var manyLinks = 1_000
+  /// Links that are sorted by their targets before they are made: what they lead to is looked for by SQLite, too, and the pages of a
+  /// large table would be read again and again. Their owners are neighbours, whose pages stay in memory.
+  var linksAtOnce: Int64 = 1 << 16
   static let links = "temp.\"_strata_import_links\""
 
   /// What the column `kind` says.
@@ -139,7 +143,7 @@ final class ImportedLinks {
     try insertLink.bind(Int64(target), at: 7)
     try insertLink.bind(value, at: 8)
     try insertLink.run()
-    hasLinks = true
+    lastNumber = store.database.lastInsertedRow
     waiting[model][link.property].add(
       target: kind == .named ? target : nil, isOfNewObject: owner >= firstNew)
   }
@@ -188,7 +192,7 @@ final class ImportedLinks {
 
   /// Forgets the links of a property that a later line sets anew.
   func forget(owner: Int64, property: Int) throws {
-    guard hasLinks else { return }
+    guard lastNumber > 0 else { return }
     if !hasIndex {
       hasIndex = true
       try store.database.execute(
@@ -213,7 +217,7 @@ final class ImportedLinks {
 
   // MARK: - Making them
 
-  /// Makes all links, in the order of their lines.
+  /// Makes all links, in the order of their lines but for those that are made together.
   ///
   /// - Parameters:
   ///   - line: told before the links of a line are made.
@@ -222,7 +226,7 @@ final class ImportedLinks {
   func resolve(
     line: (Int) -> Void, mayRepeat: (_ owner: Int64, _ error: any Error) throws -> Bool
   ) throws {
-    guard hasLinks else { return }
+    guard lastNumber > 0 else { return }
     let database = store.database
     let cacheSize = try database.pragma("cache_size", in: "main").ifInteger ?? 0
     try database.setPragma("cache_size", .integer(-Self.cacheSize), in: "main")
