@@ -282,9 +282,13 @@ package final class LanguageServer {
 
   private func didChange(_ parameters: JSON) {
     let document = parameters["textDocument"]
-    guard let file = file(of: document), documents[file.place] != nil else { return }
+    guard let file = file(of: document), let wasBehind = documents[file.place]?.isBehind
+    else { return }
     documents[file.place]?.version = document?["version"]?.int
     documents[file.place]?.apply(parameters["contentChanges"]?.array ?? [])
+    if documents[file.place]?.isBehind == true, !wasBehind {
+      tellOfLoss("a change of '\(file.path)' tears or joins the halves of a character")
+    }
     synchronize(file)
   }
 

@@ -23,12 +23,23 @@ import Testing
     return items
   }
 
-  /// What an editor sends where `text` is put behind the first line.
-  private func insertion(of text: String, _ editor: TestEditor) -> String {
+  /// What an editor sends where `text` is put into the first line, behind it or in the place of some units.
+  private func insertion(
+    of text: String, at units: Range<Int> = 11..<11, _ editor: TestEditor
+  ) -> String {
     """
     {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {
     "textDocument": {"uri": "\(editor.uri(Self.path))", "version": 2}, "contentChanges": [{"text": "\(text)",
-    "range": {"start": {"line": 0, "character": 11}, "end": {"line": 0, "character": 11}}}]}}
+    "range": {"start": {"line": 0, "character": \(units.lowerBound)},
+    "end": {"line": 0, "character": \(units.upperBound)}}}]}}
+    """
+  }
+
+  /// What the user reads where a text has fallen behind by a change of its own.
+  private func refusal(_ editor: TestEditor) -> String {
+    """
+    A message of the editor could not be read, so that its text of '\(editor.root.path)/\(Self.path)' is not known: close that file \
+    and open it again.
     """
   }
 
@@ -58,6 +69,38 @@ import Testing
     let editor = try editor()
     for item in items(insertion(of: #" # \ud83d\ude00"#, editor)) { editor.server.handle(item) }
     #expect(formatted(editor)?.hasPrefix("schema: A  # 😀\n") == true)
+  }
+
+  /// An editor that compares units replaces, of 😀 by 😁, the second half only, or the first one of 😀 by 𐈀.
+  @Test(arguments: [(15..<16, #"\ude01"#), (14..<15, #"\ud800"#), (15..<15, "x"), (15..<16, "")])
+  func aChangeBetweenHalvesIsRefused(_ units: Range<Int>, _ escaped: String) throws {
+    let editor = try editor()
+    for item in items(insertion(of: " # 😀", editor)) { editor.server.handle(item) }
+    #expect(formatted(editor)?.hasPrefix("schema: A  # 😀\n") == true)
+    for item in items(insertion(of: escaped, at: units, editor)) { editor.server.handle(item) }
+    #expect(format(editor)["message"]?.string == refusal(editor))
+    #expect(editor.messages.count == 1)
+    #expect(
+      editor.messages.first?.contains(
+        "a change of '\(editor.root.path)/\(Self.path)' tears or joins the halves of a character")
+        == true)
+    try editor.type(Self.text, in: Self.path)
+    #expect(formatted(editor)?.hasPrefix("schema: A\n") == true)
+  }
+
+  /// What comes as two halves is one character in the editor, however they have come together.
+  @Test(arguments: [
+    [(#" # \ud83d"#, 11..<11), (#"\ude00"#, 15..<15)],
+    [(#" # \ude00"#, 11..<11), (#"\ud83d"#, 14..<14)],
+    [(#" # \ud83dx\ude00"#, 11..<11), ("", 15..<16)],
+  ])
+  func halvesThatMeetAreNotFormatted(_ changes: [(String, Range<Int>)]) throws {
+    let editor = try editor()
+    for (text, units) in changes {
+      for item in items(insertion(of: text, at: units, editor)) { editor.server.handle(item) }
+    }
+    #expect(format(editor)["message"]?.string == refusal(editor))
+    #expect(editor.messages.count == 1)
   }
 
   @Test func nothingIsEditedWhereAMessageWasLost() throws {

@@ -88,8 +88,16 @@ package struct TextLines: Sendable {
 
   /// The byte at a position. One behind the end of a line is the end of the line, one behind the last line the end of the
   /// text, and one between two halves of a character the character's start.
-  package func offset(of position: TextPosition) -> Int {
-    guard position.line < starts.count else { return bytes.count }
+  package func offset(of position: TextPosition) -> Int { place(of: position).offset }
+
+  /// The same; nil between two halves of a character.
+  func wholeOffset(of position: TextPosition) -> Int? {
+    let (offset, isInside) = place(of: position)
+    return isInside ? nil : offset
+  }
+
+  private func place(of position: TextPosition) -> (offset: Int, isInside: Bool) {
+    guard position.line < starts.count else { return (bytes.count, false) }
     var end = position.line + 1 < starts.count ? starts[position.line + 1] : bytes.count
     let start = starts[position.line]
     while end > start, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
@@ -98,12 +106,23 @@ package struct TextLines: Sendable {
     while offset < end, units < position.character {
       let width = min(Self.width(bytes[offset]), end - offset)
       let own = width == 4 ? 2 : 1
-      guard units + own <= position.character else { break }
+      guard units + own <= position.character else { return (offset, true) }
       units += own
       offset += width
     }
-    return offset
+    return (offset, false)
   }
+
+  /// Whether two U+FFFD meet at a byte. Where they stand for the halves of a pair, the editor has one character there.
+  func mayJoinHalves(at offset: Int) -> Bool {
+    let width = Self.replacement.count
+    return offset >= width && offset + width <= bytes.count
+      && bytes[offset - width..<offset].elementsEqual(Self.replacement)
+      && bytes[offset..<offset + width].elementsEqual(Self.replacement)
+  }
+
+  /// What `MessageDecoder` puts in the place of half a pair.
+  private static let replacement = Array("\u{FFFD}".utf8)
 
   package func position(of offset: Int) -> TextPosition {
     var count = 0
