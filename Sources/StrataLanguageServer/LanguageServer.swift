@@ -92,9 +92,10 @@ package final class LanguageServer {
     case .invalid(let reason):
       respond(
         to: .null, error: Failure(code: .parse, message: "The message cannot be read: \(reason)."))
-      // It may have been a change of any of them.
+      // It may have been a change of any of them. The user is told where that is news.
+      let isNews = documents.values.contains { !$0.isBehind }
       for place in documents.keys { documents[place]?.fallBehind() }
-      if !documents.isEmpty { tellOfLoss(reason) }
+      if isNews { tellOfLoss(reason) }
     case .message(let message): handle(message, isCancelled: isCancelled)
     }
   }

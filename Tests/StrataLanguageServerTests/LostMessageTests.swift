@@ -103,6 +103,20 @@ import Testing
     #expect(editor.messages.count == 1)
   }
 
+  /// The first message that is lost is news, and so is one behind a whole text.
+  @Test func theUserIsToldOnceThatTheTextIsBehind() throws {
+    let editor = try editor()
+    func lose() {
+      for item in items(#"{"params": }"#) { editor.server.handle(item) }
+      _ = format(editor)
+    }
+    for _ in 1...3 { lose() }
+    #expect(editor.messages.count == 1)
+    try editor.type(Self.text, in: Self.path)
+    for _ in 1...3 { lose() }
+    #expect(editor.messages.count == 2)
+  }
+
   @Test func nothingIsEditedWhereAMessageWasLost() throws {
     let editor = try editor()
     for item in items(#"{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": }"#) {
