@@ -19,7 +19,7 @@ struct InspectCommand: ParsableCommand, JSONPrinting {
   var check = false
   @Flag(
     help:
-      "Hold all objects against the rules of the file's own version; exits with 1 where one is broken."
+      "Hold all objects against the rules that the file has stored; exits with 1 where one is broken, with 3 where that cannot be known, as in a damaged file of which no object that can be read breaks one."
   )
   var rules = false
   @Flag(help: "Print one JSON object.") var json = false
@@ -120,8 +120,11 @@ extension FileInspection {
     if let brokenRules {
       if brokenRules.isEmpty { add("rules", "kept by every object") }
       for broken in brokenRules { add("rules", broken.description) }
+      if status == .damaged { add("", "as far as the file can be read; more may be broken") }
     }
-    if areRulesUnknown { add("rules", "not judged, because the file is damaged") }
+    if areRulesUnknown {
+      add("rules", "not judged\(rulesProblem.map { ": \($0)" } ?? ", because the file is damaged")")
+    }
     if size > 0 { add("size", sized(size)) }
     for (model, count) in counts.sorted(by: { $0.key < $1.key }) {
       add("objects", "\(grouped(count)) \(model)")

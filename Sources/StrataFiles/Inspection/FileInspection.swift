@@ -44,10 +44,13 @@ package struct FileInspection: Sendable {
   package var dataDigest: Digest?
   /// What a look at everything has found; nil where it was not asked for.
   package var contentProblems: [ContentProblem]?
-  /// What objects break of the rules of the file's own version; nil where it was not asked for.
+  /// What objects break of the rules that the file has stored, of a damaged file as far as it can be read; nil where it was not asked
+  /// for, or is not known.
   package var brokenRules: [RuleViolations]?
-  /// Whether damage keeps it from being known which rules objects break.
+  /// Whether damage, or a rule that cannot be asked for, keeps it from being known which rules objects break.
   package var areRulesUnknown = false
+  /// The rule that cannot be asked for, where one keeps them from being known.
+  package var rulesProblem: MigrationError?
   /// Why the file cannot be used, where it cannot.
   package var problem: MigrationError?
 }
@@ -84,7 +87,8 @@ extension FileInspector {
         result.kind = error.kind == .fileDamaged ? .sqlite : foreignKind(of: path)
       }
     }
-    result.areRulesUnknown = rules && result.status == .damaged && result.brokenRules == nil
+    let isHidden = result.status == .damaged || result.rulesProblem != nil
+    result.areRulesUnknown = rules && result.brokenRules == nil && isHidden
     return result
   }
 
@@ -144,7 +148,11 @@ extension FileInspector {
       result.counts[model.name] = Int(count?.ifInteger ?? 0)
     }
     if rules {
-      result.brokenRules = try RuleCheck(database, schema: stored.schema).run()
+      do {
+        result.brokenRules = try RuleCheck(database, schema: stored.schema).run()
+      } catch let error as MigrationError where error.kind == .brokenHistory {
+        result.rulesProblem = error
+      }
     }
     if digest {
       result.dataDigest = try DataDigest(database: database, schema: stored.schema).compute()
@@ -168,9 +176,17 @@ extension FileInspector {
 }
 
 extension FileInspection {
-  /// Holds the objects of a damaged file against its rules, as far as they can be read.
+  /// Holds the objects of a damaged file against its rules, as far as they can be read. That none is broken is no knowledge then,
+  /// because SQLite may pass over rows of damaged pages without an error.
   fileprivate mutating func judgeRules(of database: Database, _ schema: Schema) {
-    brokenRules = try? RuleCheck(database, schema: schema).run()
+    do {
+      let broken = try RuleCheck(database, schema: schema).run()
+      if !broken.isEmpty { brokenRules = broken }
+    } catch let error as MigrationError where error.kind == .brokenHistory {
+      rulesProblem = error
+    } catch {
+      // The damage, of which `problem` tells already.
+    }
   }
 
   /// Takes why the file cannot be used, and what that says of it.
