@@ -15,6 +15,12 @@ import Testing
       case "link.db":
         [.init(path: "/home/link.db"), .init(path: "/home/data/real.db", namesNeighbours: false)]
       case "../b.db": [.init(path: "/b.db")]
+      case "out/", "./out/.": [.init(path: "/home/out")]
+      case ".": [.init(path: "/home")]
+      case "..": [.init(path: "/")]
+      case "../app/": [.init(path: "/app")]
+      case "folder/":
+        [.init(path: "/home/folder"), .init(path: "/data/folder", namesNeighbours: false)]
       default: [.init(path: argument.hasPrefix("/") ? argument : "/home/" + argument)]
       }
     }
@@ -46,7 +52,45 @@ import Testing
     #expect(Self.message(text, given: given) == shown)
   }
 
+  @Test(
+    "A folder is named as the argument with what is in it, and its siblings are other files",
+    arguments: [
+      ("out/", "/home/out/a.db and /home/out", "out/a.db and out/"),
+      ("out/", "/home/out-old/a.db, /home/out.db", "/home/out-old/a.db, /home/out.db"),
+      ("./out/.", "/home/out/a.db", "./out/./a.db"),
+      (".", "/home/a.db, “/home” and /home2/a.db", "./a.db, “.” and /home2/a.db"),
+      ("..", "/a.db and /", "/a.db and .."),
+      ("../app/", "/app/x.yaml in /app-data", "../app/x.yaml in /app-data"),
+      ("folder/", "/data/folder/a.db, /data/folder2", "folder/a.db, /data/folder2"),
+      // A name that goes on is one beside the folder.
+      ("out", "/home/out/a.db, /home/out-old", "out/a.db, out-old"),
+    ])
+  func folders(argument: String, text: String, shown: String) {
+    #expect(Self.message(text, given: [argument]) == shown)
+  }
+
   // MARK: - In commands
+
+  @Test("The summary of a fleet names files as its lines do, and the sibling of a folder as it is")
+  func siblings() throws {
+    let run = try CommandRunner()
+    for name in ["fleet", "fleet-old"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(name), withIntermediateDirectories: false)
+    }
+    let old = run.path("fleet-old/a.db")
+    try run.people("create", "fleet-old/a.db", "--version", "0", "--sample", "1")
+    try run.people("create", "fleet-old/b.db", "--version", "0", "--sample", "1")
+    try "no database".write(toFile: old, atomically: true, encoding: .utf8)
+
+    let answer = try run.people(
+      "migrate", run.path("fleet-old") + "/*.db", "--output", "fleet/", "--keep-going")
+
+    #expect(answer.status == 3)
+    #expect(answer.output.contains("failed: \(old)"), "\(answer.output)")
+    #expect(answer.errors.contains("error: \(old)"), "\(answer.errors)")
+    #expect(!(answer.output + answer.errors).contains("fleet/-old"))
+  }
 
   @Test(
     "An import into a file that has no numbers left names its file as it was given",

@@ -195,7 +195,8 @@ final class FleetReport {
     var lines = ["\(counted(fileCount, "file")): \(parts.joined(separator: ", ")); \(work)"]
     for failure in failures.prefix(Self.maximumReasons) {
       let what = patterns.contains(PathKey(failure.file)) ? "" : "failed: "
-      lines.append("  \(what)\(Self.reason(of: failure)) [\(failure.code ?? "")]")
+      let reason = PathArgument.asGiven(message: Self.reason(of: failure))
+      lines.append("  \(what)\(reason) [\(failure.code ?? "")]")
     }
     if failures.count > Self.maximumReasons {
       lines.append("  and \(grouped(failures.count - Self.maximumReasons)) more")

@@ -13,6 +13,8 @@ struct GivenPlaces {
   private struct Name {
     let path: String
     let namesNeighbours: Bool
+    /// Whether the argument names a folder in a way to which no name can be added: `out/`, `.` or `..`.
+    let isFolder: Bool
   }
 
   /// A path from the root to the file of an argument.
@@ -53,11 +55,12 @@ struct GivenPlaces {
     for argument in waiting {
       // A path that was given from the root keeps its spelling, whichever other argument names the file, too.
       if argument.utf8.first == Self.slash {
-        names[PathKey(argument)] = Name(path: argument, namesNeighbours: true)
+        names[PathKey(argument)] = Name(path: argument, namesNeighbours: true, isFolder: false)
       }
+      let isFolder = Self.endsAsFolder(argument)
       for place in places(argument) where names[PathKey(place.path)] == nil {
         names[PathKey(place.path)] = Name(
-          path: argument, namesNeighbours: place.namesNeighbours)
+          path: argument, namesNeighbours: place.namesNeighbours && !isFolder, isFolder: isFolder)
       }
     }
     waiting = []
@@ -66,12 +69,19 @@ struct GivenPlaces {
 
   private func longest(in text: ArraySlice<UInt8>) -> (path: String, length: Int)? {
     for length in lengths where length <= text.count {
-      guard let name = names[PathKey(text.prefix(length))],
-        name.namesNeighbours || Self.endsPath(text.dropFirst(length))
-      else { continue }
-      return (name.path, length)
+      guard let name = names[PathKey(text.prefix(length))] else { continue }
+      let rest = text.dropFirst(length)
+      if name.namesNeighbours || Self.endsPath(rest) { return (name.path, length) }
+      if name.isFolder, rest.first == Self.slash {
+        return (name.path, name.path.utf8.last == Self.slash ? length + 1 : length)
+      }
     }
     return nil
+  }
+
+  private static func endsAsFolder(_ argument: String) -> Bool {
+    let last = argument.utf8.split(separator: slash, omittingEmptySubsequences: false).last
+    return ["", ".", ".."].contains { last?.elementsEqual($0.utf8) == true }
   }
 
   // MARK: - Paths in a text
