@@ -152,6 +152,25 @@ struct FreezeCommandTests {
     #expect(try read("schemas/schema.lock") == locks[1])
   }
 
+  @Test("Of two lines that fit equally a repair takes the first, and says which day goes")
+  func theOtherDayIsTold() throws {
+    try declare(1, "primaryKey: a, properties: { a: int, b: int, c: int? }")
+    try shell("strata freeze --date 2026-11-22")
+    let lock = try read("schemas/schema.lock")
+    let lines = lock.split(separator: "\n")
+    let merged =
+      lines[..<2].joined(separator: "\n") + "\n<<<<<<< ours\n\(lines[2])\n=======\n"
+      + lines[2].replacing("2026-11-22", with: "2026-11-23") + "\n>>>>>>> theirs\n"
+    try write("schemas/schema.lock", Data(merged.utf8))
+
+    let repair = try run.strata("freeze", "--repair")
+
+    #expect(
+      repair.output.hasPrefix(
+        "version 1 has lines of several days: 2026-11-22 stays, 2026-11-23 goes\n"))
+    #expect(try read("schemas/schema.lock") == lock)
+  }
+
   @Test("A line that is lost gets the day of the repair, and the others keep theirs")
   func oneDayIsLost() throws {
     try declare(1, "primaryKey: a, properties: { a: int, b: int, c: int? }")

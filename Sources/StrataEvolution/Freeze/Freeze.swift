@@ -78,6 +78,8 @@ package struct Freeze: Sendable {
   package var lock: VersionLock
   /// Whether the lock is what its file says; else only a part of that could be read.
   package private(set) var isLockWhole = true
+  /// The days that lines of a damaged lock say and that are not taken, by version.
+  private var otherDays: [Int: Set<String>] = [:]
   /// By the version that they reach; also of the version that is frozen now.
   package var steps: [Int: MigrationStep]
   /// The numbers of all step files, also of those that have holes and cannot be read.
@@ -250,6 +252,11 @@ package struct Freeze: Sendable {
         step: stepDigest(of: version.number), because: old?.because,
         after: lines.last?.chain)
       lines.append(line)
+      if let old, let others = otherDays[version.number] {
+        notes.append(
+          "version \(version.number) has lines of several days: \(old.date) stays, \(others.sorted().joined(separator: ", ")) goes"
+        )
+      }
       guard let old else {
         notes.append("version \(version.number) gets a line, dated \(date)")
         continue
@@ -307,6 +314,9 @@ package struct Freeze: Sendable {
         continue
       }
     }
+    otherDays = Dictionary(grouping: lines, by: \.version).mapValues { Set($0.map(\.date)) }
+    for (version, line) in best { otherDays[version]?.remove(line.date) }
+    otherDays = otherDays.filter { !$0.value.isEmpty }
     lock = VersionLock(lines: best.values.sorted { $0.version < $1.version })
   }
 
