@@ -59,6 +59,13 @@ package enum IntegrityFinding {
         && !finding.hasPrefix("non-unique ")
   }
 
+  /// Whether a finding is about pages that no table and no index has. SQLite before 3.42 words them otherwise.
+  package static func isOfUnusedPages(_ finding: String) -> Bool {
+    if finding.hasPrefix("Freelist: ") || finding.hasPrefix("Main freelist: ") { return true }
+    return finding.hasPrefix("Page ")
+      && (finding.hasSuffix(": never used") || finding.hasSuffix(" is never used"))
+  }
+
   /// Whether a finding is about what a full-text or spatial search keeps of its rows.
   package static func isOfSearch(_ finding: String) -> Bool {
     finding.hasPrefix("malformed inverted index for ") || finding.hasPrefix("In RTree ")

@@ -154,7 +154,8 @@ import Testing
         ContentProblem(
           check: .sqlite,
           message:
-            "the full-text index of Note.text does not agree with the text of Note _row \(row)")
+            "the full-text index of Note.text does not agree with the text of Note _row \(row)",
+          sparesObjects: true)
       ], "\(found)")
   }
 

@@ -54,6 +54,19 @@ import Testing
     }
   }
 
+  /// The file that goes the paths is made anew of the objects.
+  @Test(arguments: [(0, 12), (3, 0)])
+  func damageThatSparesObjectsIsNoReasonToGiveUp(pages: Int, bytes: Int) throws {
+    let plain = try prove()
+    try bench.addUnused(pages: pages, bytes: bytes, to: sample)
+
+    let report = try prove()
+
+    #expect(report.isProven, "\(report)")
+    #expect(report.objects == plain.objects)
+    #expect(report.leftOut.isEmpty)
+  }
+
   /// Upgrades that look at single objects leave such objects out, and others keep them: that is no fault of a step.
   @Test(
     arguments: [
@@ -88,7 +101,8 @@ import Testing
     #expect {
       try MigrationProof(target: target, seed: 42, samples: FilePaths.folder(of: sample)).run()
     } throws: { error in
-      "\(error)".hasPrefix(sample + " is damaged, so that paths through the versions may make")
+      "\(error)".hasPrefix(
+        sample + " is damaged, so that not all of its objects can be read, or paths")
     }
   }
 

@@ -30,6 +30,20 @@ package struct ContentProblem: Hashable, Sendable {
   package let message: String
   /// How many it stands for: the last one of a kind may say how many more there are.
   package var count = 1
+  /// Whether there may be more, because SQLite was not asked for all.
+  package var isMinimum = false
+  /// Whether each object, its values and its links are there all the same: it is about pages that nothing uses, bytes that belong to
+  /// nothing, or an index for words.
+  package var sparesObjects = false
+}
+
+extension [ContentProblem] {
+  /// How many stand behind the first one: `, and 3 more`; nothing where there are none.
+  package var more: String {
+    let count = reduce(0) { $0 + $1.count }
+    guard count > 1 else { return "" }
+    return ", and \(contains(where: \.isMinimum) ? "at least " : "")\(count - 1) more"
+  }
 }
 
 /// Looks at everything that is in a file: at each page, row, value and link. `inspect` without it looks at a sample.
@@ -57,15 +71,22 @@ package struct FileCheck {
       } catch {
         report.append("\(error)")
       }
-      problems += report.messages.map { ContentProblem(check: check, message: $0) }
+      problems += report.messages.map { message, sparesObjects in
+        ContentProblem(check: check, message: message, sparesObjects: sparesObjects)
+      }
       if report.left > 0 {
+        let least = report.isCutOff ? "at least " : ""
         problems.append(
-          ContentProblem(check: check, message: "and \(report.left) more", count: report.left))
+          ContentProblem(
+            check: check, message: "and \(least)\(report.left) more", count: report.left,
+            isMinimum: report.isCutOff))
       }
     }
     attempt(.sqlite, checkStructure)
     for fulltext in TableLayout(schema).models.flatMap(\.fulltexts) {
-      attempt(.sqlite) { try FulltextCheck(database, fulltext).run(&$0) }
+      attempt(.sqlite) { report in
+        try FulltextCheck(database, fulltext).run { report.append($0, sparesObjects: true) }
+      }
     }
     attempt(.layout) { _ in
       try TableCheck(database: database, schema: schema).run(for: .writing)
@@ -86,23 +107,31 @@ package struct FileCheck {
 
   /// What one check has found.
   struct Report {
-    fileprivate(set) var messages: [String] = []
+    fileprivate private(set) var messages: [(text: String, sparesObjects: Bool)] = []
     fileprivate private(set) var left = 0
+    /// Whether there may be more than were looked for.
+    fileprivate var isCutOff = false
 
-    mutating func append(_ message: String) {
-      if messages.count < FileCheck.maximumProblems { messages.append(message) } else { left += 1 }
+    mutating func append(_ message: String, sparesObjects: Bool = false) {
+      if messages.count < FileCheck.maximumProblems {
+        messages.append((message, sparesObjects))
+      } else {
+        left += 1
+      }
     }
   }
 
   private func checkStructure(_ report: inout Report) throws {
-    let answers = try database.rows("PRAGMA integrity_check(\(Self.maximumProblems))")
-    for answer in answers.compactMap({ $0.first?.ifText }) {
-      for line in IntegrityFinding.lines(of: answer) { report.append(line) }
+    // One more than is told: where it comes, there may be others behind it.
+    let limit = Self.maximumProblems + 1
+    let count = try IntegrityFinding.check(database, String(limit)) { line in
+      report.append(line, sparesObjects: IntegrityFinding.isOfUnusedPages(line))
     }
+    report.isCutOff = count >= limit
     if let surplus = try FileEnd(of: database)?.surplus, surplus > 0 {
       report.append(
-        "\(surplus) byte\(surplus == 1 ? "" : "s") behind the last page belong\(surplus == 1 ? "s" : "") to nothing"
-      )
+        "\(surplus) byte\(surplus == 1 ? "" : "s") behind the last page belong\(surplus == 1 ? "s" : "") to nothing",
+        sparesObjects: true)
     }
   }
 

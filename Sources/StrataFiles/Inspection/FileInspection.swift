@@ -119,13 +119,12 @@ extension FileInspector {
     }
     if checksAll {
       let problems = FileCheck(database: database, schema: stored.schema).run()
-      let count = problems.reduce(0) { $0 + $1.count }
       result.contentProblems = problems
       if let first = problems.first {
         result.judge(
           by: MigrationError(
             .fileDamaged,
-            "\(path) is damaged: \(first.message)\(count > 1 ? ", and \(count - 1) more" : ""). \(SQLiteError.helpForDamage) It was not changed."
+            "\(path) is damaged: \(first.message)\(problems.more). \(SQLiteError.helpForDamage) It was not changed."
           ))
         if rules { result.judgeRules(of: database, stored.schema) }
         return

@@ -18,18 +18,19 @@ struct FulltextCheck {
     self.definition = definition
   }
 
-  func run(_ report: inout FileCheck.Report) throws {
+  /// - Parameter report: is told what the index is wrong in.
+  func run(_ report: (String) -> Void) throws {
     try database.spillTemporaries()
     defer { removeTemporaries() }
     try buildAnew()
     try listTerms(of: Self.fresh, in: "temp", as: Self.freshTerms)
     try listTerms(of: definition.name, in: "main", as: Self.storedTerms)
     if let row = try firstDifference() {
-      report.append(
+      report(
         "the full-text index of \(definition.table).\(definition.column) does not agree with the text of \(definition.table) _row \(row)"
       )
     } else if try !hasRightTotals() {
-      report.append(
+      report(
         "the full-text index of \(definition.table).\(definition.column) has counted other texts than there are"
       )
     }
