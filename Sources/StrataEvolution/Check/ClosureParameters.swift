@@ -11,6 +11,8 @@ package struct ClosureParameters {
   private let brackets: SwiftBrackets
   /// From each token on the first that ends what a closure returns: `in`, or a brace.
   private let ends: [Int]
+  /// Where each `<` is closed that begins generic arguments; another one compares.
+  private let closings: [Int: Int]
 
   package init(_ tokens: [SwiftToken]) {
     self.tokens = tokens
@@ -20,7 +22,8 @@ package struct ClosureParameters {
       ends[index] = ["in", "{", "}"].contains(tokens[index].text) ? index : ends[index + 1]
     }
     self.ends = ends
-    lookCount = 2 * tokens.count
+    closings = Self.closings(in: tokens)
+    lookCount = 3 * tokens.count
     read()
   }
 
@@ -185,7 +188,9 @@ package struct ClosureParameters {
     while index < tokens.count {
       lookCount += 1
       switch text(index) {
-      case "<": index = end(ofArgumentsAt: index)
+      case "<":
+        guard let closing = closings[index] else { return index }
+        index = closing + 1
       case "?", "!", "async": index += 1
       case "throws": index = skipping("(", at: index + 1)
       case "." where isName(index + 1): index += 2
@@ -195,26 +200,48 @@ package struct ClosureParameters {
     return index
   }
 
-  /// The place behind the `>` that closes the `<` at `start`, or before what cannot stand between them.
-  private mutating func end(ofArgumentsAt start: Int) -> Int {
-    var index = start
-    var depth = 0
-    while index < tokens.count {
-      lookCount += 1
-      switch text(index) {
-      case "<": depth += 1
-      case ">" where text(index - 1) != "-":
-        depth -= 1
-        if depth == 0 { return index + 1 }
-      case "(", "[":
-        guard let end = brackets.end(at: index) else { return index }
-        index = end
-        continue
-      case ")", "]", "{", "}", "=", ";": return index
-      default: break
-      }
-      index += 1
+  // MARK: - Generic arguments
+
+  /// For each `<` the `>` that closes it before something that cannot stand in types, or the statement's end. All are found in one
+  /// pass, because a look ahead from each of many comparisons would take time by the square.
+  private static func closings(in tokens: [SwiftToken]) -> [Int: Int] {
+    var closings: [Int: Int] = [:]
+    /// Open `<`, and the brackets around them.
+    var open: [(index: Int, isLess: Bool)] = []
+    func giveUp(_ open: inout [(index: Int, isLess: Bool)]) {
+      while open.last?.isLess == true { open.removeLast() }
     }
-    return index
+    for (index, token) in tokens.enumerated() {
+      let before = index > 0 ? tokens[index - 1] : nil
+      switch (token.kind, token.text) {
+      case (.sign, "<"): open.append((index, true))
+      case (.sign, ">"):
+        if before?.text != "-", open.last?.isLess == true {
+          closings[open.removeLast().index] = index
+        }
+      case (.sign, "("), (.sign, "["): open.append((index, false))
+      case (.sign, "{"):
+        giveUp(&open)
+        open.append((index, false))
+      case (.sign, ")"), (.sign, "]"), (.sign, "}"):
+        giveUp(&open)
+        _ = open.popLast()
+      case (.sign, "-"):
+        if index + 1 == tokens.count || tokens[index + 1].text != ">" { giveUp(&open) }
+      case (.sign, "&"): if before?.text == "&" { giveUp(&open) }
+      case (.sign, let sign): if !signsInTypes.contains(sign) { giveUp(&open) }
+      case (.identifier, let name):
+        // Two names in a row end a statement where no word of types is one of them.
+        guard let before, before.kind == .identifier, !wordsBefore.contains(before.text) else {
+          break
+        }
+        if name != "async" && name != "throws" { giveUp(&open) }
+      case (.string, _): giveUp(&open)
+      case (.number, _): break
+      }
+    }
+    return closings
   }
+
+  private static let signsInTypes: Set<String> = [".", ",", "?", "!", ":", "@", "~"]
 }
