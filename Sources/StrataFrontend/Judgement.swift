@@ -17,7 +17,8 @@ package struct Judgement {
   /// - Parameters:
   ///   - working: the declarations that are being worked on.
   ///   - settings: whose `rules` say how severe a change is.
-  ///   - knowsSteps: false where no steps are known: a program may still be given some, so that this is a warning then.
+  ///   - knowsSteps: false where no steps are known: a program may still be given some, so that this is a warning then. What no step
+  ///     can cover is an error all the same.
   ///   - stepsFolder: where they stand, or would.
   package init(
     reading: HistoryReading, working: Compilation?, settings: Settings, knowsSteps: Bool,
@@ -53,13 +54,14 @@ package struct Judgement {
     _ change: SchemaChange, _ coverage: StepCoverage, _ places: SourceMap?,
     to diagnostics: inout Diagnostics
   ) {
-    if coverage.step?.acceptance(of: change) != nil { return }
+    // As in `check`: what no step can cover is an error whatever a step and the settings say, and whichever steps a program is given.
+    let isHopeless = change.verdict == .never
+    if !isHopeless, coverage.step?.acceptance(of: change) != nil { return }
     let severity: Severity
-    // As in `check`: what no step can cover is an error whatever the settings say.
-    switch change.verdict == .never ? nil : settings.rules[change.kind.name] {
+    switch isHopeless ? .error : settings.rules[change.kind.name] {
     case .off, .info: return
     case .warning: severity = .warning
-    case .error, nil: severity = knowsSteps ? .error : .warning
+    case .error, nil: severity = knowsSteps || isHopeless ? .error : .warning
     }
     let file = SourceFolder.path(of: "\(coverage.newer.version).yaml", in: stepsFolder)
     diagnostics.report(
@@ -67,8 +69,8 @@ package struct Judgement {
         code: change.kind.code, rule: change.kind.name, severity: severity,
         message: change.message,
         span: places?[change.path] ?? places?[SchemaPath(change.path.model)] ?? places?.version,
-        help:
-          "say in \(file) what becomes of the data of version \(coverage.older.version); "
+        help: change.kind.helpWithoutStep
+          ?? "say in \(file) what becomes of the data of version \(coverage.older.version); "
           + "`strata check` says how"))
   }
 }

@@ -70,6 +70,11 @@ extension Verdict {
 extension ChangeKind {
   package var code: String { rawValue }
 
+  /// What is to be done about a change that no step can cover; nil of the others.
+  package var helpWithoutStep: String? {
+    self == .nameSpelledOtherwise ? "write the name as the version before has it" : nil
+  }
+
   /// The name that people write in `accept:` and `strata.yaml`.
   package var name: String {
     switch self {
