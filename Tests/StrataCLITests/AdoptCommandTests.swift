@@ -230,7 +230,7 @@ struct AdoptCommandTests {
       ).status == 64)
     for (option, value, sentence) in [
       ("--answer", "bogus", "'bogus' is no answer; there are required=zero"),
-      ("--name", "9x", "'9x' cannot be the name of a schema: it is an identifier."),
+      ("--name", "9x", "'9x' cannot be the name of a schema: it is no identifier, which is"),
     ] {
       let result = try run.strata(
         "adopt", "coredata", "Shop.xcdatamodeld", "--dry-run", option, value)
