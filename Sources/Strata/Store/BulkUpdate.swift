@@ -116,13 +116,19 @@ struct BulkUpdate {
     }
   }
 
-  /// A primary key that is taken is told by its value, where that is known.
+  /// A primary key that is taken is told by its values where all objects get the same, else by its properties.
   private func keyError(_ error: any Error) -> any Error {
-    for assignment in assignments where access.keyProperties == [assignment.property] {
-      guard let value = assignment.given else { break }
-      return access.keyError(error, assignment.property, value)
+    guard case .duplicatePrimaryKey(let model, _) = access.store.storeError(error) else {
+      return error
     }
-    return error
+    let given = access.keyProperties.compactMap { property in
+      assignments.first { $0.property == property }?.given
+    }
+    guard given.count == access.keyProperties.count else {
+      return StoreError.notUnique(model: model, properties: access.model.primaryKey)
+    }
+    let texts = given.map { "\(AnyValue(_GeneratedCell($0)).plainText)" }
+    return StoreError.duplicatePrimaryKey(model: model, key: texts.joined(separator: ", "))
   }
 
   private func name(_ assignment: Assignment) -> String {

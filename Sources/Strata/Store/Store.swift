@@ -263,6 +263,8 @@ public final class Store {
   }
 
   func storeError(_ error: any Error) -> StoreError {
+    // What a store has said already stays.
+    if let error = error as? StoreError { return error }
     let error = StoreError(error, path: path)
     // A primary key is a kind of uniqueness that deserves its own name.
     if case .notUnique(let model, let properties) = error,

@@ -197,7 +197,31 @@ import Testing
 
     expectTaken("77") { try store.objects(Person.self).setValue(77, forKey: "id") }
     expectTaken("77") { _ = try store.update(Person.self, set: ["age": 3, "id": 77]) }
+    // The values of an expression are not known, and nothing is told in their place.
+    let error = #expect(throws: StoreError.self) {
+      try store.write {
+        _ = try store.update(Person.self, set: ["id": UpdateExpression("id * 0 + 77")])
+      }
+    }
+    #expect(error == .notUnique(model: "Person", properties: ["id"]))
+    #expect(error?.description == "There is a Person with the same id already.")
     #expect(store.objects(Person.self).map(\.id) == before)
+  }
+
+  @Test func aKeyOfSeveralPropertiesIsToldWhereAllOfItIsGiven() throws {
+    try store.write {
+      for number in [1, 2] { try store.add(Entry(account: "a", number: number)) }
+    }
+    func error(_ values: [String: Any?]) -> StoreError? {
+      #expect(throws: StoreError.self) {
+        try store.write { _ = try store.update(Entry.self, set: values) }
+      }
+    }
+    #expect(
+      error(["account": "a", "number": 7]) == .duplicatePrimaryKey(model: "Entry", key: "a, 7"))
+    let half = error(["number": 7])
+    #expect(half == .notUnique(model: "Entry", properties: ["account", "number"]))
+    #expect(half?.description == "There is a Entry with the same account, number already.")
   }
 
   @Test func deletingFollowsTheDeleteRules() throws {
