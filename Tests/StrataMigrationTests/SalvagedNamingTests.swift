@@ -214,4 +214,29 @@ import Testing
 
     try expectNothingUntold(before, file, report)
   }
+
+  /// Two rows have changed places, and all cells can be read: of the page those rows are lost, and the one that goes on elsewhere.
+  @Test func theOtherRowsOfADamagedPageAreSaved() throws {
+    let file = try file(dogs: 200, cats: 200, nameLength: 5000)
+    let before = try rows(file)
+    let (dogs, cat) = (try file.children(of: try file.root(of: "Dog")), try file.root(of: "Cat"))
+    let cats = try file.children(of: cat)
+    let page = dogs[dogs.count - 2]
+    let numbers = try file.numbers(on: page)
+    try #require(numbers.count >= 4)
+    try join(page, to: cats[cats.count - 5], in: file)
+    var image = try file.image(of: page)
+    for byte in 8..<10 { image.swapAt(byte, byte + 2) }
+    try file.overwrite(page, image)
+    // Rows of a table are read from its pages where one of them is damaged otherwise.
+    try damage(dogs[3], in: file)
+    try file.fill(cat, with: 0)
+
+    let report = try file.salvage()
+
+    try expectNothingUntold(before, file, report)
+    let saved = Set(try file.saved("Dog").compactMap { $0[0].ifInteger })
+    #expect(saved.isSuperset(of: numbers[2..<numbers.count - 1]))
+    #expect(!saved.contains(numbers[numbers.count - 1]))
+  }
 }

@@ -115,14 +115,11 @@ struct StrayPages {
       treesWithLosses.insert(number)
     }
     for number in entries.indices {
-      damagedPages[number] = try damagedPages[number].map { damaged in
-        if isCancelled() { throw SQLiteError.interrupted }
-        return withoutSharers(damaged)
-      }
+      damagedPages[number] = try damagedPages[number].map { try withoutSharers($0, isCancelled) }
       for damaged in damagedPages[number] { entries[number] += Self.runs(of: damaged) }
       for (rows, isFirstOfGap) in parts[number] where !twice.contains(rows.page) {
-        if isCancelled() { throw SQLiteError.interrupted }
-        entries[number] += Self.runs(of: withoutSharers(rows), isFirstOfGap: isFirstOfGap)
+        entries[number] += Self.runs(
+          of: try withoutSharers(rows, isCancelled), isFirstOfGap: isFirstOfGap)
       }
     }
     dropped = twice
@@ -313,29 +310,35 @@ struct StrayPages {
   /// - Returns: what is left out.
   private mutating func dropSharers(_ number: Int, _ isCancelled: () -> Bool) throws -> Set<Int> {
     guard hasSharedRests else { return [] }
+    // Of these each row was judged by itself, and what is left of them shares nothing.
+    let judged = Set(damagedPages[number].map(\.page) + parts[number].map(\.rows.page))
     var pages: Set<Int> = []
     var latest = 0
-    for (index, entry) in entries[number].enumerated() where entry.page != latest {
+    for entry in entries[number] where entry.page != latest && !judged.contains(entry.page) {
       latest = entry.page
-      if index % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
-      if goesOnWhereOthersDo(entry.page) { pages.insert(entry.page) }
+      if try goesOnWhereOthersDo(entry.page, isCancelled) { pages.insert(entry.page) }
     }
     entries[number].removeAll { pages.contains($0.page) }
     return pages
   }
 
-  private mutating func goesOnWhereOthersDo(_ number: Int) -> Bool {
+  private mutating func goesOnWhereOthersDo(
+    _ number: Int, _ isCancelled: () -> Bool
+  ) throws -> Bool {
     guard map.reader.read(number, into: &page),
       let found = BTreePage(page, usableSize: map.reader.usableSize)
     else { return false }
-    return found.cells.contains { goesOnWhereOthersDo($0) }
+    return try found.cells.contains { try goesOnWhereOthersDo($0, isCancelled) }
   }
 
-  private mutating func goesOnWhereOthersDo(_ cell: BTreePage.Cell) -> Bool {
+  private mutating func goesOnWhereOthersDo(
+    _ cell: BTreePage.Cell, _ isCancelled: () -> Bool
+  ) throws -> Bool {
     var next = cell.overflow
     guard next != 0, map.restPages(of: cell) <= map.reader.pageCount else { return false }
-    for _ in 0..<map.restPages(of: cell) {
+    for count in 0..<map.restPages(of: cell) {
       guard next >= 2, next <= map.reader.pageCount else { break }
+      if count % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
       if sharedRests.contains(next) { return true }
       guard map.reader.read(next, into: &rest) else { break }
       next = BTreePage.number(rest, 0)
@@ -345,14 +348,14 @@ struct StrayPages {
 
   /// Rows of a damaged page without those of which a value goes on where that of another page does: one of both is not of now.
   private mutating func withoutSharers(
-    _ damaged: PageMap.RowsOfDamagedPage
-  ) -> PageMap.RowsOfDamagedPage {
+    _ damaged: PageMap.RowsOfDamagedPage, _ isCancelled: () -> Bool
+  ) throws -> PageMap.RowsOfDamagedPage {
     guard hasSharedRests else { return damaged }
     var (damaged, sharers) = (damaged, Set<Int>())
     // Of the others nothing is taken, and where they go on may be a circle.
     let taken = Set(damaged.rows.map(\.cell))
-    for (cell, long) in damaged.long where taken.contains(cell) && goesOnWhereOthersDo(long) {
-      sharers.insert(cell)
+    for (cell, long) in damaged.long where taken.contains(cell) {
+      if try goesOnWhereOthersDo(long, isCancelled) { sharers.insert(cell) }
     }
     damaged.rows.removeAll { sharers.contains($0.cell) }
     return damaged
