@@ -54,6 +54,19 @@ package struct AdoptAnswers: Sendable, Equatable {
     }
   }
 
+  /// - Parameter texts: what one person says at once; what was answered before may be answered otherwise.
+  /// - Throws: `AdoptError` for what is no answer, and for two answers to questions of one kind.
+  package static func check(_ texts: [String]) throws {
+    var answers: [Substring: String] = [:]
+    for text in texts {
+      _ = try AdoptAnswers([text])
+      let kind = text.prefix { $0 != "=" }
+      if let other = answers.updateValue(text, forKey: kind), other != text {
+        throw AdoptError("'\(other)' and '\(text)' answer the same questions")
+      }
+    }
+  }
+
   /// As `--answer` takes them.
   package var texts: [String] {
     [

@@ -228,12 +228,16 @@ struct AdoptCommandTests {
       try run.strata(
         "adopt", "coredata", "Shop.xcdatamodeld", "--dry-run", "--date", "yesterday"
       ).status == 64)
-    for (option, value, sentence) in [
-      ("--answer", "bogus", "'bogus' is no answer; there are required=zero"),
-      ("--name", "9x", "'9x' cannot be the name of a schema: it is no identifier, which is"),
+    for (options, sentence) in [
+      (["--answer", "bogus"], "'bogus' is no answer; there are required=zero"),
+      (
+        ["--answer", "gone=drop", "--answer", "gone=rename"],
+        "'gone=drop' and 'gone=rename' answer the same questions"
+      ),
+      (["--name", "9x"], "'9x' cannot be the name of a schema: it is no identifier, which is"),
     ] {
       let result = try run.strata(
-        "adopt", "coredata", "Shop.xcdatamodeld", "--dry-run", option, value)
+        ["adopt", "coredata", "Shop.xcdatamodeld", "--dry-run"] + options)
       #expect(result.status == 64)
       #expect(result.errors.contains(sentence), "\(result.errors)")
     }

@@ -136,12 +136,14 @@ extension Store.Configuration {
 extension URL {
   /// The path of the file.
   ///
-  /// - Throws: `StoreError.fileAccess` for another URL, as `https://example.com/a.db`, whose path would lead to a file of this machine
+  /// - Throws: `StoreError.fileAccess` for another URL, as `https://example.com/a.db` or a file of another machine, whose path would lead
+  ///   to a file of this one.
   func filePath() throws(StoreError) -> String {
-    guard scheme == nil || isFileURL else {
+    let host = host() ?? ""
+    guard scheme == nil || isFileURL && ["", "localhost"].contains(host) else {
       throw .fileAccess(
         path: absoluteString,
-        reason: "this URL names no file: make one of a path, with URL(fileURLWithPath:)")
+        reason: "this URL names no file of this machine: make one of a path, with URL(fileURLWithPath:)")
     }
     return path
   }

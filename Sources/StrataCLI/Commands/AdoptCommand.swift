@@ -98,7 +98,7 @@ struct AdoptCommand: FileJSONAnswering {
       throw ValidationError("--date takes a day such as 2026-11-21.")
     }
     do {
-      _ = try AdoptAnswers(answer)
+      try AdoptAnswers.check(answer)
       if let name { _ = try SchemaName.make(name, near: "") }
     } catch let error as AdoptError {
       throw ValidationError("\(error).")

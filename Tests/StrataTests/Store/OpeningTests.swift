@@ -327,9 +327,17 @@ import Testing
 
   // MARK: - URLs
 
+  @Test func aURLMayNameThisMachine() throws {
+    let url = try #require(URL(string: "file://localhost" + path))
+    let configuration = Store.Configuration(fileURL: url, schema: TestingSchema.self)
+    try Store(configuration: configuration).close()
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
   /// The path of another URL is that of a file of this machine, which has nothing to do with it.
-  @Test func aURLOfNoFileIsRefused() throws {
-    let url = try #require(URL(string: "https://example.com" + path))
+  @Test(arguments: ["https://example.com", "file://example.com"])
+  func aURLOfNoFileIsRefused(start: String) throws {
+    let url = try #require(URL(string: start + path))
     let configuration = Store.Configuration(fileURL: url, schema: TestingSchema.self)
     var seeded = Store.Configuration(path: path, schema: TestingSchema.self)
     seeded.seedFileURL = url
@@ -337,7 +345,7 @@ import Testing
       let error = #expect(throws: StoreError.self) { try body() }
       #expect(
         error?.description
-          == "\(url): this URL names no file: make one of a path, with URL(fileURLWithPath:)")
+          == "\(url): this URL names no file of this machine: make one of a path, with URL(fileURLWithPath:)")
     }
 
     expectRefusal { _ = try Store(configuration: configuration) }
