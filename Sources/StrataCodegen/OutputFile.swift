@@ -21,8 +21,10 @@ package struct OutputFile {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     if status.st_mode & S_IFMT != S_IFREG { return status.st_mode & S_IFMT != S_IFDIR }
-    // A link to what this process has open, where that is a file.
-    let isOfSystem = ["/dev/", "/proc/"].contains { path.utf8.starts(with: $0.utf8) }
+    // A link to what this process has open, where that is a file. Linux keeps files of users below `/dev/shm`.
+    let isOfSystem =
+      ["/dev/", "/proc/"].contains { path.utf8.starts(with: $0.utf8) }
+      && !path.utf8.starts(with: "/dev/shm/".utf8)
     return isOfSystem && linkTarget(of: path) != nil
   }
 

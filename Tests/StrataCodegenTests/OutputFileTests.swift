@@ -83,6 +83,19 @@ import Testing
     #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
   }
 
+  @Test(.enabled(if: access("/dev/shm", W_OK) == 0)) func aLinkAmongFilesInMemoryIsNoStream() throws
+  {
+    let link = "/dev/shm/\(UUID().uuidString)"
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: path("report"))
+    defer { try? FileManager.default.removeItem(atPath: link) }
+
+    for text in ["a", "b"] { try OutputFile(link).write(text) }
+
+    #expect(try text("report") == "b")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path("report"))
+  }
+
   @Test func anythingElseIsNoStream() throws {
     try link("gone", to: "mnt/report")
     try OutputFile(path("file")).write("a")
