@@ -143,7 +143,8 @@ extension URL {
     guard scheme == nil || isFileURL && ["", "localhost"].contains(host) else {
       throw .fileAccess(
         path: absoluteString,
-        reason: "this URL names no file of this machine: make one of a path, with URL(fileURLWithPath:)")
+        reason:
+          "this URL names no file of this machine: make one of a path, with URL(fileURLWithPath:)")
     }
     return path
   }

@@ -345,7 +345,8 @@ import Testing
       let error = #expect(throws: StoreError.self) { try body() }
       #expect(
         error?.description
-          == "\(url): this URL names no file of this machine: make one of a path, with URL(fileURLWithPath:)")
+          == "\(url): this URL names no file of this machine: make one of a path, with URL(fileURLWithPath:)"
+      )
     }
 
     expectRefusal { _ = try Store(configuration: configuration) }
