@@ -104,8 +104,8 @@ private struct JSONParser {
       skipSpace()
       guard accept(UInt8(ascii: ":")) else { throw error("':' is expected") }
       let value = try parseValue(depth: depth + 1)
-      // Where there is a second one, there mostly are more: a dictionary grows at each of the first.
-      if members.count == 1 { members.reserveCapacity(Self.usualMembers) }
+      // Objects of three members, which links do not have, mostly have more: a dictionary grows at each of the first.
+      if members.count == 3 { members.reserveCapacity(Self.usualMembers) }
       if let first = members.updateValue(value, forKey: key), let same = members.index(forKey: key)
       {
         members.values[same] = first

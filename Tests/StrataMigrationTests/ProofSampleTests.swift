@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The file that goes the paths is made anew of the objects.
-  @Test(arguments: [(0, 12), (3, 0)])
+  @Test(arguments: [(0, 12), (3, 0), (150, 0)])
   func damageThatSparesObjectsIsNoReasonToGiveUp(pages: Int, bytes: Int) throws {
     let plain = try prove()
     try bench.addUnused(pages: pages, bytes: bytes, to: sample)

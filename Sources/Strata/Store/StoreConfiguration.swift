@@ -139,8 +139,8 @@ extension URL {
   /// - Throws: `StoreError.fileAccess` for another URL, as `https://example.com/a.db` or a file of another machine, whose path would lead
   ///   to a file of this one.
   func filePath() throws(StoreError) -> String {
-    let host = host() ?? ""
-    guard scheme == nil || isFileURL && ["", "localhost"].contains(host) else {
+    let isHere = ["", "localhost"].contains((host() ?? "").lowercased())
+    guard scheme == nil || isFileURL, isHere else {
       throw .fileAccess(
         path: absoluteString,
         reason:

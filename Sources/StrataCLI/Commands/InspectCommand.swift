@@ -120,7 +120,9 @@ extension FileInspection {
     if let brokenRules {
       if brokenRules.isEmpty { add("rules", "kept by every object") }
       for broken in brokenRules { add("rules", broken.description) }
-      if status == .damaged { add("", "as far as the file can be read; more may be broken") }
+      if status == .damaged, !brokenRules.isEmpty {
+        add("", "as far as the file can be read; more may be broken")
+      }
     }
     if areRulesUnknown {
       add("rules", "not judged\(rulesProblem.map { ": \($0)" } ?? ", because the file is damaged")")

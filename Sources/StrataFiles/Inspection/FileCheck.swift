@@ -79,7 +79,7 @@ package struct FileCheck {
         problems.append(
           ContentProblem(
             check: check, message: "and \(least)\(report.left) more", count: report.left,
-            isMinimum: report.isCutOff))
+            isMinimum: report.isCutOff, sparesObjects: !report.isHarmLeft))
       }
     }
     attempt(.sqlite, checkStructure)
@@ -109,25 +109,35 @@ package struct FileCheck {
   struct Report {
     fileprivate private(set) var messages: [(text: String, sparesObjects: Bool)] = []
     fileprivate private(set) var left = 0
+    /// Whether one of those that are left hurts objects.
+    fileprivate private(set) var isHarmLeft = false
+    private var isHarmTold = false
     /// Whether there may be more than were looked for.
     fileprivate var isCutOff = false
 
     mutating func append(_ message: String, sparesObjects: Bool = false) {
+      let isFirstHarm = !sparesObjects && !isHarmTold
       if messages.count < FileCheck.maximumProblems {
         messages.append((message, sparesObjects))
       } else {
         left += 1
+        // What hurts objects is told, however much stands before it that does not.
+        if isFirstHarm { messages[messages.count - 1] = (message, sparesObjects) }
+        isHarmLeft = isHarmLeft || !sparesObjects && !isFirstHarm
       }
+      isHarmTold = isHarmTold || !sparesObjects
     }
   }
 
   private func checkStructure(_ report: inout Report) throws {
-    // One more than is told: where it comes, there may be others behind it.
-    let limit = Self.maximumProblems + 1
-    let count = try IntegrityFinding.check(database, String(limit)) { line in
-      report.append(line, sparesObjects: IntegrityFinding.isOfUnusedPages(line))
+    for limit in IntegrityFinding.limits {
+      report = Report()
+      let count = try IntegrityFinding.check(database, String(limit)) { line in
+        report.append(line, sparesObjects: IntegrityFinding.isOfUnusedPages(line))
+      }
+      report.isCutOff = count >= limit
+      if !report.isCutOff { break }
     }
-    report.isCutOff = count >= limit
     if let surplus = try FileEnd(of: database)?.surplus, surplus > 0 {
       report.append(
         "\(surplus) byte\(surplus == 1 ? "" : "s") behind the last page belong\(surplus == 1 ? "s" : "") to nothing",

@@ -154,7 +154,13 @@ extension FileInspector {
       }
     }
     if digest {
-      result.dataDigest = try DataDigest(database: database, schema: stored.schema).compute()
+      do {
+        result.dataDigest = try DataDigest(database: database, schema: stored.schema).compute()
+      } catch {
+        // What cannot be read now was perhaps passed over before.
+        if result.brokenRules?.isEmpty == true, stored.schema.hasRules { result.brokenRules = nil }
+        throw error
+      }
     }
   }
 
@@ -175,12 +181,13 @@ extension FileInspector {
 }
 
 extension FileInspection {
-  /// Holds the objects of a damaged file against its rules, as far as they can be read. That none is broken is no knowledge then,
-  /// because SQLite may pass over rows of damaged pages without an error.
+  /// Holds the objects of a damaged file against its rules, as far as they can be read. That none is broken is no knowledge where
+  /// objects are hurt, because SQLite may pass over rows of damaged pages without an error.
   fileprivate mutating func judgeRules(of database: Database, _ schema: Schema) {
     do {
       let broken = try RuleCheck(database, schema: schema).run()
-      if !broken.isEmpty { brokenRules = broken }
+      let sparesObjects = contentProblems?.allSatisfy(\.sparesObjects) ?? false
+      if !broken.isEmpty || sparesObjects || !schema.hasRules { brokenRules = broken }
     } catch let error as MigrationError where error.kind == .brokenHistory {
       rulesProblem = error
     } catch {

@@ -327,15 +327,16 @@ import Testing
 
   // MARK: - URLs
 
-  @Test func aURLMayNameThisMachine() throws {
-    let url = try #require(URL(string: "file://localhost" + path))
+  @Test(arguments: ["file://localhost", "file://LOCALHOST", ""])
+  func aURLMayNameThisMachine(start: String) throws {
+    let url = try #require(URL(string: start + path))
     let configuration = Store.Configuration(fileURL: url, schema: TestingSchema.self)
     try Store(configuration: configuration).close()
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
   /// The path of another URL is that of a file of this machine, which has nothing to do with it.
-  @Test(arguments: ["https://example.com", "file://example.com"])
+  @Test(arguments: ["https://example.com", "file://example.com", "//example.com"])
   func aURLOfNoFileIsRefused(start: String) throws {
     let url = try #require(URL(string: start + path))
     let configuration = Store.Configuration(fileURL: url, schema: TestingSchema.self)

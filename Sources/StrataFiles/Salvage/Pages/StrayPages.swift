@@ -314,7 +314,9 @@ struct StrayPages {
     let judged = Set(damagedPages[number].map(\.page) + parts[number].map(\.rows.page))
     var pages: Set<Int> = []
     var latest = 0
-    for entry in entries[number] where entry.page != latest && !judged.contains(entry.page) {
+    for (count, entry) in entries[number].enumerated()
+    where entry.page != latest && !judged.contains(entry.page) {
+      if count % Self.pagesBetweenQuestions == 0, isCancelled() { throw SQLiteError.interrupted }
       latest = entry.page
       if try goesOnWhereOthersDo(entry.page, isCancelled) { pages.insert(entry.page) }
     }
