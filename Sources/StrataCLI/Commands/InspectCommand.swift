@@ -19,7 +19,7 @@ struct InspectCommand: ParsableCommand, JSONPrinting {
   var check = false
   @Flag(
     help:
-      "Hold all objects against the rules that the file has stored; exits with 1 where one is broken, with 3 where that cannot be known, as in a damaged file of which no object that can be read breaks one."
+      "Hold all objects against the rules that the file has stored; exits with 1 where one is broken, with 3 where that cannot be known, as in a file whose objects are damaged and of which none is found to break one."
   )
   var rules = false
   @Flag(help: "Print one JSON object.") var json = false
