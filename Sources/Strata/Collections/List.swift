@@ -1,6 +1,7 @@
 /// An ordered collection of values or objects that a property holds. It may repeat.
 ///
-/// A list is a reference: `person.dogs` gives the same list each time, and changing it changes the person.
+/// A list is a reference: `person.dogs` is the same list each time, though not always the same instance, and changing it changes
+/// the person.
 /// A managed list is changed inside of `Store.write(_:)`; inserting and moving write one row, however long the list
 /// is. An object that belongs to no store is added to it when it comes into a managed list.
 ///

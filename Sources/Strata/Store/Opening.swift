@@ -174,7 +174,11 @@ struct Opening {
       let name = Hex.encode(identifier.utf8)
       return try Database(path: "file:/strata-\(name)?vfs=memdb", mode: .create, isURI: true)
     }
-    guard !path.isEmpty else { throw StoreError.fileAccess(path: "", reason: "no file is given") }
+    guard !path.isEmpty else {
+      throw StoreError.fileAccess(
+        path: "the configuration",
+        reason: "no file is given: set its fileURL, or that of Store.defaultConfiguration")
+    }
     let files = POSIXFiles()
     let status = try files.status(of: path)
     switch status?.kind {
