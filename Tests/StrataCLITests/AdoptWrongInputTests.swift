@@ -25,7 +25,10 @@ struct AdoptWrongInputTests {
   }
 
   private func write(_ name: String, _ bytes: [UInt8]) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: run.path(name)))
+    let url = URL(fileURLWithPath: run.path(name))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
   }
 
   private func names() throws -> [String] {
@@ -236,5 +239,42 @@ struct AdoptWrongInputTests {
 
     #expect(later.status == 0, "\(later.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
+  }
+
+  @Test(
+    "What cannot be read is named with its line and column",
+    arguments: [
+      ("<model>\n<entity name=\"A>\n</model>", ":3:1: the value of 'name' has no end"),
+      ("<model>\n  <entity>", ":2:11: the text ends inside <entity>"),
+      ("<model><a></b></model>", ":1:14: <a> is closed by </b>"),
+      ("", ":1:1: there is no element in it"),
+      (
+        "<!DOCTYPE m [\n<!ENTITY a \"aaaaaaaaaa\">\n<!ENTITY b \"&a;&a;&a;&a;\">]>\n<model>&b;</model>",
+        ":1:1: it declares entities"
+      ),
+      ("<model>&a;</model>", "there is no entity 'a'"),
+      (String(repeating: "<a>", count: 100_000), "elements are nested more than 32 deep"),
+    ])
+  func malformedXML(text: String, sentence: String) throws {
+    try write("Shop.xcdatamodeld/Shop.xcdatamodel/contents", Array(text.utf8))
+    let result = try run.strata("adopt", "coredata", "Shop.xcdatamodeld", "--dry-run")
+    #expect(result.status == 3)
+    #expect(
+      result.errors.contains("Shop.xcdatamodeld/Shop.xcdatamodel/contents:"), "\(result.errors)")
+    #expect(result.errors.contains(sentence), "\(result.errors)")
+  }
+
+  @Test(
+    "JSON that is none is named with its line and column",
+    arguments: [
+      ("{\"database\": {\n  \"version\": 1,\n  \"entities\": [}", ":3:16: it is no JSON"),
+      ("", ":1:1: it is no JSON"), (String(repeating: "[", count: 100_000), "nested more than"),
+    ])
+  func malformedJSON(text: String, sentence: String) throws {
+    try write("schemas/1.json", Array(text.utf8))
+    let result = try run.strata("adopt", "room", "schemas", "--dry-run")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("schemas/1.json:"))
+    #expect(result.errors.contains(sentence), "\(result.errors)")
   }
 }

@@ -17,7 +17,7 @@ struct WaitingLinks {
   }
 }
 
-/// Many links of one property at once, where one after the other would take several times as long.
+/// Many links of one property at once, which take longer one after the other (docs/decisions/0151).
 extension ImportedLinks {
   /// A statement for the links of one property reads those of all.
   private static let leastPart = 8

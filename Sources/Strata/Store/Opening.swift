@@ -175,9 +175,8 @@ struct Opening {
       return try Database(path: "file:/strata-\(name)?vfs=memdb", mode: .create, isURI: true)
     }
     guard !path.isEmpty else {
-      throw StoreError.fileAccess(
-        path: "the configuration",
-        reason: "no file is given: set its fileURL, or that of Store.defaultConfiguration")
+      let reason = "no file is given: set its fileURL, or that of Store.defaultConfiguration"
+      throw StoreError.fileAccess(path: "the configuration", reason: reason)
     }
     let files = POSIXFiles()
     let status = try files.status(of: path)
