@@ -38,7 +38,8 @@ package struct AdoptAnswers: Sendable, Equatable {
   /// - Throws: `AdoptError` for what is none of them.
   package init(_ texts: [String]) throws {
     for text in texts {
-      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
       switch (parts.first, parts.count == 2 ? parts[1] : "") {
       case ("required", let answer) where Required(rawValue: answer) != nil:
         required = Required(rawValue: answer)

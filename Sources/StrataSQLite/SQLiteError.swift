@@ -75,6 +75,9 @@ extension SQLiteError {
     return codes.contains(primaryCode)
   }
 
+  /// Whether the machine had no room, no memory or no file left for the work: it says nothing of the database.
+  package var isOfLack: Bool { [.full, .outOfMemory, .cannotOpen].contains(primaryCode) }
+
   /// Which constraint was violated, when one was.
   package enum Constraint: Hashable, Sendable {
     case notNull

@@ -134,7 +134,7 @@ struct MergeTests {
     let database = try scratch.database()
     defer { database.close() }
     let schema = try FileInspector().stored(at: destination).schema
-    #expect(FileCheck(database: database, schema: schema).run() == [])
+    #expect(try FileCheck(database: database, schema: schema).run() == [])
   }
 
   @Test("What the database has of its own stays, and what both have is the file's")

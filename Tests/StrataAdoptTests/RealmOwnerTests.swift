@@ -59,7 +59,7 @@ struct RealmOwnerTests {
         [.integer(1), .integer(4)], [.integer(2), .null], [.integer(3), .null],
       ])
     let schema = try FileInspector().stored(at: scratch.path + "/out/App.db").schema
-    #expect(FileCheck(database: database, schema: schema).run() == [])
+    #expect(try FileCheck(database: database, schema: schema).run() == [])
   }
 
   // MARK: - Keys

@@ -230,6 +230,7 @@ struct AdoptCommandTests {
       ).status == 64)
     for (options, sentence) in [
       (["--answer", "bogus"], "'bogus' is no answer; there are required=zero"),
+      (["--answer", "=gone=drop"], "'=gone=drop' is no answer"),
       (
         ["--answer", "gone=drop", "--answer", "gone=rename"],
         "'gone=drop' and 'gone=rename' answer the same questions"

@@ -28,8 +28,7 @@ extension Store {
     _ configuration: Configuration, from old: URL? = nil, output: URL? = nil,
     acceptingLoss: Bool = false, isDryRun: Bool = false
   ) throws(StoreError) -> DowngradeReport {
-    try configuration.checkURLs()
-    let path = configuration.fileURL?.path ?? ""
+    let path = try configuration.filePath()
     do {
       guard let migrations = configuration.migrations else {
         throw MigrationError(

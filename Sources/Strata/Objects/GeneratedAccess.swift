@@ -39,9 +39,10 @@ public enum _GeneratedAccess {
     }
   }
 
-  /// A link that is not set yet gives a new object that belongs to nothing.
+  /// A link that is not set yet gives a new object that belongs to nothing, and one to what was deleted the deleted object: a new one
+  /// would be stored where it is linked to from elsewhere.
   public static func requiredLink<Target: Object>(_ object: Object, _ property: Int) -> Target {
-    object.linkedObject(at: property) as? Target ?? Target()
+    object.linkedObject(at: property, showsDeleted: true) as? Target ?? Target()
   }
 
   public static func setRequiredLink<Target: Object>(

@@ -205,10 +205,11 @@ final class ModelAccess {
     store.didSet(self, row, property: property, to: value)
   }
 
-  /// A primary key that is taken is told by its value.
+  /// A primary key that is taken is told by its value, one of several properties, of which one was set, by these.
   func keyError(_ error: any Error, _ property: Int, _ value: Value) -> any Error {
-    guard keyProperties == [property], case .duplicatePrimaryKey = store.storeError(error) else {
-      return error
+    guard case .duplicatePrimaryKey = store.storeError(error) else { return error }
+    guard keyProperties == [property] else {
+      return StoreError.notUnique(model: model.name, properties: model.primaryKey)
     }
     return StoreError.duplicatePrimaryKey(
       model: model.name, key: AnyValue(_GeneratedCell(value)).plainText)

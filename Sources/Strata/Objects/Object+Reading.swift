@@ -160,7 +160,9 @@ extension Object {
   }
 
   /// The object that a link leads to.
-  final func linkedObject(at property: Int) -> Object? {
+  ///
+  /// - Parameter showsDeleted: whether one that was deleted is given, which says so by `isInvalidated`; nil otherwise.
+  final func linkedObject(at property: Int, showsDeleted: Bool = false) -> Object? {
     guard let managedAccess else {
       if case .object(let object) = standaloneValue(at: property) { return object }
       return nil
@@ -174,17 +176,19 @@ extension Object {
     let target = access.object(stored.integer, isRead: true)
     target.readRow(of: manager)
     if !target.isMissing { return target }
-    // Until its end a transaction may leave a link whose rule is `deny` without an object.
     let property = model.model.properties[property]
-    if property.deleteRule == .deny, manager.isInWriteTransaction { return nil }
+    // Until its end a transaction may leave a link without an object where its rule is `deny`, or what it leads to is embedded and required.
+    let mayBeMended =
+      manager.isInWriteTransaction && (property.deleteRule == .deny || access.isEmbedded)
     // What was deleted leads to what is there; of what is there every link leads somewhere.
-    if !isMissing {
+    if !mayBeMended, !isMissing {
       let place = "\(model.model.name) _row \(row): \(property.name)"
       manager.fail(
         FileDamage(
           "\(place) leads to \(access.model.name) _row \(stored.integer), which is not there"))
+      return nil
     }
-    return nil
+    return showsDeleted ? target : nil
   }
 
   final func standaloneValue(at property: Int) -> StandaloneValue {

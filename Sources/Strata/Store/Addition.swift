@@ -393,7 +393,7 @@ final class Addition {
     }
     let values = access.model.primaryKey.map { name in
       access.model.indexOfProperty(named: name).flatMap { storage.values[$0].cell }
-        .map { "\(AnyValue($0).plainText)" } ?? "nil"
+        .map { AnyValue($0).plainText } ?? "nil"
     }
     return StoreError.duplicatePrimaryKey(model: model, key: values.joined(separator: ", "))
   }

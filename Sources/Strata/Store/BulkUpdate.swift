@@ -127,7 +127,7 @@ struct BulkUpdate {
     guard given.count == access.keyProperties.count else {
       return StoreError.notUnique(model: model, properties: access.model.primaryKey)
     }
-    let texts = given.map { "\(AnyValue(_GeneratedCell($0)).plainText)" }
+    let texts = given.map { AnyValue(_GeneratedCell($0)).plainText }
     return StoreError.duplicatePrimaryKey(model: model, key: texts.joined(separator: ", "))
   }
 

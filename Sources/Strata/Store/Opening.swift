@@ -174,10 +174,7 @@ struct Opening {
       let name = Hex.encode(identifier.utf8)
       return try Database(path: "file:/strata-\(name)?vfs=memdb", mode: .create, isURI: true)
     }
-    guard !path.isEmpty else {
-      let reason = "no file is given: set its fileURL, or that of Store.defaultConfiguration"
-      throw StoreError.fileAccess(path: "the configuration", reason: reason)
-    }
+    guard !path.isEmpty else { throw Store.Configuration.namesNoFile }
     let files = POSIXFiles()
     let status = try files.status(of: path)
     switch status?.kind {

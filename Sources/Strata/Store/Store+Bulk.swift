@@ -18,8 +18,8 @@ extension Store {
   ///   - condition: nil for all objects.
   ///   - arguments: for `%@` by turn and `$0` by number.
   ///   - answer: `.status` whether any was updated, `.count` how many, `.identifiers` which ones.
-  /// - Throws: `StoreError.notInWriteTransaction`, `.unknownProperty`, `.wrongType`, `.invalidQuery`, `.notUnique`; nothing was
-  ///   updated then.
+  /// - Throws: `StoreError.notInWriteTransaction`, `.unknownProperty`, `.wrongType`, `.invalidQuery`, `.notUnique`,
+  ///   `.duplicatePrimaryKey` where a whole primary key is given that is taken; nothing was updated then.
   @discardableResult
   public func update<Element: Object, Answer>(
     _ type: Element.Type, set values: [String: Any?], where condition: String? = nil,

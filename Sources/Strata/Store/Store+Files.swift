@@ -46,7 +46,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``, also when there is no such file
   public static func schemaVersion(of configuration: Configuration) throws(StoreError) -> Int {
-    let path = try configuration.fileURL?.filePath() ?? ""
+    let path = try configuration.filePath()
     do {
       return try FileInspector(vfs: try configuration.pageVFS()).stored(at: path).version
     } catch {

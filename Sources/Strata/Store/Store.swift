@@ -125,8 +125,8 @@ public final class Store {
   /// The number of the newest change of what can be read.
   @inline(__always) var generation: UInt64 { clock.now.pointee }
 
-  /// Rolls back an open transaction and closes the file. Objects keep their last known values and are invalidated; no observer is
-  /// called any more, so that one of them may close the store. Those on a queue, which share a store of their own, go on.
+  /// Rolls back an open transaction and closes the file. Objects keep their last known values, also those that the open transaction
+  /// gave them and the file has not, and are invalidated; no observer is called any more, so that one of them may close the store. Those on a queue, which share a store of their own, go on.
   ///
   /// A frozen store may be that of others, too: it closes with the last of its objects, and stays open here.
   public func close() {

@@ -131,6 +131,22 @@ extension Store.Configuration {
     _ = try fileURL?.filePath()
     _ = try seedFileURL?.filePath()
   }
+
+  /// The path of the file that it names.
+  ///
+  /// - Throws: `StoreError.fileAccess` where it names none
+  func filePath() throws(StoreError) -> String {
+    if inMemoryIdentifier != nil {
+      throw .fileAccess(
+        path: "the configuration", reason: "it is of a store in memory, which has no file")
+    }
+    guard let path = try fileURL?.filePath(), !path.isEmpty else { throw Self.namesNoFile }
+    return path
+  }
+
+  static let namesNoFile = StoreError.fileAccess(
+    path: "the configuration",
+    reason: "no file is given: set its fileURL, or that of Store.defaultConfiguration")
 }
 
 extension URL {

@@ -60,15 +60,18 @@ package struct FileCheck {
   }
 
   /// All problems, in the order of the checks. What cannot be looked at is a problem, too.
-  package func run() -> [ContentProblem] {
+  ///
+  /// - Parameter goesOn: whether a check for which the machine has no room, memory or file left is a problem as well.
+  /// - Throws: `SQLiteError` for such a lack, of which the file is innocent.
+  package func run(despiteLack goesOn: Bool = false) throws -> [ContentProblem] {
     var problems: [ContentProblem] = []
-    func attempt(_ check: ContentProblem.Check, _ body: (inout Report) throws -> Void) {
+    func attempt(_ check: ContentProblem.Check, _ body: (inout Report) throws -> Void) throws {
       var report = Report()
       do {
         try body(&report)
-      } catch let error as SQLiteError {
+      } catch let error as SQLiteError where goesOn || !error.isOfLack {
         report.append("\(error.meaning.what) (SQLite \(error.code): \(error.message))")
-      } catch {
+      } catch let error where !(error is SQLiteError) {
         report.append("\(error)")
       }
       problems += report.messages.map { message, sparesObjects in
@@ -79,29 +82,29 @@ package struct FileCheck {
         problems.append(
           ContentProblem(
             check: check, message: "and \(least)\(report.left) more", count: report.left,
-            isMinimum: report.isCutOff, sparesObjects: !report.isHarmLeft))
+            isMinimum: report.isCutOff, sparesObjects: !report.isHarmLeft && !report.isCutOff))
       }
     }
-    attempt(.sqlite, checkStructure)
+    try attempt(.sqlite, checkStructure)
     for fulltext in TableLayout(schema).models.flatMap(\.fulltexts) {
-      attempt(.sqlite) { report in
+      try attempt(.sqlite) { report in
         try FulltextCheck(database, fulltext).run { report.append($0, sparesObjects: true) }
       }
     }
-    attempt(.layout) { _ in
+    try attempt(.layout) { _ in
       try TableCheck(database: database, schema: schema).run(for: .writing)
     }
-    attempt(.values) { report in
+    try attempt(.values) { report in
       try CellSample(database: database, schema: schema).checkAll { report.append($0) }
     }
-    attempt(.links, checkLinks)
-    attempt(.links) { try AnyLinkCheck(database, schema).run(&$0) }
-    attempt(.unique, checkUnique)
-    attempt(.unique, checkIdentities)
-    attempt(.order, checkOrder)
-    attempt(.owners, checkOwners)
-    attempt(.counters, checkCounters)
-    attempt(.lineage, checkDescription)
+    try attempt(.links, checkLinks)
+    try attempt(.links) { try AnyLinkCheck(database, schema).run(&$0) }
+    try attempt(.unique, checkUnique)
+    try attempt(.unique, checkIdentities)
+    try attempt(.order, checkOrder)
+    try attempt(.owners, checkOwners)
+    try attempt(.counters, checkCounters)
+    try attempt(.lineage, checkDescription)
     return problems
   }
 

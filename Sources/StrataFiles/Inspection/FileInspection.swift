@@ -118,7 +118,7 @@ extension FileInspector {
       result.isJudged = false
     }
     if checksAll {
-      let problems = FileCheck(database: database, schema: stored.schema).run()
+      let problems = try FileCheck(database: database, schema: stored.schema).run()
       result.contentProblems = problems
       if let first = problems.first {
         result.judge(
@@ -155,10 +155,14 @@ extension FileInspector {
     }
     if digest {
       do {
-        result.dataDigest = try DataDigest(database: database, schema: stored.schema).compute()
-      } catch {
-        // What cannot be read now was perhaps passed over before.
-        if result.brokenRules?.isEmpty == true, stored.schema.hasRules { result.brokenRules = nil }
+        result.dataDigest = try Self.translate(path) {
+          try DataDigest(database: database, schema: stored.schema).compute()
+        }
+      } catch let error as MigrationError {
+        // What is damaged was perhaps passed over before.
+        if error.kind == .fileDamaged, result.brokenRules?.isEmpty == true, stored.schema.hasRules {
+          result.brokenRules = nil
+        }
         throw error
       }
     }

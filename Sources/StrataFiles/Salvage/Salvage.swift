@@ -200,7 +200,8 @@ package struct Salvage {
     // Only now: what is interrupted in a description would pass for damage.
     source.setProgressHandler(every: Self.instructionsBetweenQuestions, isCancelled)
     // Before rows are read: where a pointer leads SQLite past them, no error tells.
-    let problems = FileCheck(database: source, schema: description.schema).run()
+    let problems = try FileCheck(database: source, schema: description.schema)
+      .run(despiteLack: true)
     // Pages that the check has refused are not refused again as long as they are in memory.
     try source.execute("PRAGMA shrink_memory")
     // Damage is told where it is met: what ends the work is an error of the new file.

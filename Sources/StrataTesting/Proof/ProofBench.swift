@@ -94,7 +94,7 @@ final class ProofBench {
     } catch let error as MigrationError {
       return (error.subject(ofVersion: version), nil, error.description)
     }
-    if let found = FileCheck(database: database, schema: frozen.schema).run().first {
+    if let found = try FileCheck(database: database, schema: frozen.schema).run().first {
       return ("a file of version \(version)", nil, "`inspect --check` finds that \(found.message)")
     }
     if let metadata = try StrataMetadata.read(from: database),
@@ -119,7 +119,7 @@ final class ProofBench {
 
   /// Else the difference would be told of a step, which has nothing to do with it.
   private static func checkSound(_ database: Database, _ schema: Schema, _ path: String) throws {
-    let problems = FileCheck(database: database, schema: schema).run()
+    let problems = try FileCheck(database: database, schema: schema).run()
     guard let first = problems.first(where: { damage.contains($0.check) && !$0.sparesObjects })
     else { return }
     throw MigrationError(

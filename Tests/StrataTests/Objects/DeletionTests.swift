@@ -156,11 +156,43 @@ import Testing
     try store.write {
       try store.delete(holder.denied!)
       try store.delete(holder.needed)
-      #expect(holder.denied == nil && holder.needed.store == nil)
+      #expect(holder.denied == nil && holder.needed.isInvalidated)
       holder.denied = Target(name: "u")
       holder.needed = Needed(name: "n")
     }
     #expect(holder.denied?.name == "u" && holder.needed.name == "n")
+  }
+
+  @Test func anEmbeddedObjectThatIsNeededIsReplacedInTheSameTransaction() throws {
+    let stump = Stump(root: Node(name: "old"))
+    try store.write { try store.add(stump) }
+    try store.write {
+      try store.delete(stump.root)
+      #expect(stump.root.isInvalidated && !stump.description.isEmpty)
+      stump.root = Node(name: "new")
+    }
+    #expect(stump.root.name == "new" && store.objects(Node.self).count == 1)
+
+    #expect(throws: StoreError.missingRequired(model: "Stump", property: "root")) {
+      try store.write {
+        try store.delete(stump.root)
+        #expect(stump.root.isInvalidated)
+      }
+    }
+    #expect(stump.root.name == "new")
+  }
+
+  /// An empty object in its place would be stored with the next link to it.
+  @Test func whatIsDeletedIsNotLinkedToFromElsewhere() throws {
+    let (one, other) = (holder("one"), holder("other"))
+    try store.write { try store.add([one, other]) }
+    #expect(throws: StoreError.invalidated(model: "Needed")) {
+      try store.write {
+        try store.delete(one.needed)
+        try store.create(Holder.self, value: ["name": "third", "needed": one.needed])
+      }
+    }
+    #expect(store.objects(Needed.self).count == 2)
   }
 
   @Test func aRequiredLinkHasToBeSetBeforeTheCommit() throws {

@@ -22,6 +22,16 @@ import Testing
     try #require(try store.object(ofType: Person.self, forPrimaryKey: id))
   }
 
+  @Test func aKeyOfSeveralPropertiesIsToldByTheirNames() throws {
+    try store.write {
+      for number in [1, 2] { try store.add(Entry(account: "a", number: number)) }
+    }
+    let first = try #require(store.objects(Entry.self).first)
+    #expect(throws: StoreError.notUnique(model: "Entry", properties: ["account", "number"])) {
+      try store.write { first.number = 2 }
+    }
+  }
+
   enum Next: CaseIterable { case create, createUpdating, update, add, refresh, lookUp }
 
   @Test(arguments: Next.allCases)

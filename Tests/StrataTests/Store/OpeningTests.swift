@@ -335,6 +335,26 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
+  @Test func aConfigurationWithoutAFileSaysSo() throws {
+    func error(_ change: (inout Store.Configuration) -> Void) -> String? {
+      var configuration = Store.Configuration(path: path, schema: TestingSchema.self)
+      change(&configuration)
+      let (read, back) = (
+        #expect(throws: StoreError.self) { _ = try Store.schemaVersion(of: configuration) },
+        #expect(throws: StoreError.self) { _ = try Store.downgrade(configuration) }
+      )
+      #expect(read?.description == back?.description)
+      return read?.description
+    }
+    #expect(
+      error { $0.fileURL = nil }
+        == "the configuration: no file is given: set its fileURL, or that of Store.defaultConfiguration"
+    )
+    #expect(
+      error { $0.inMemoryIdentifier = "a" }
+        == "the configuration: it is of a store in memory, which has no file")
+  }
+
   /// The path of another URL is that of a file of this machine, which has nothing to do with it.
   @Test(arguments: ["https://example.com", "file://example.com", "//example.com"])
   func aURLOfNoFileIsRefused(start: String) throws {
