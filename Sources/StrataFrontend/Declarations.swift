@@ -184,4 +184,13 @@ package struct EnumDeclaration: Sendable {
     self.file = file
     self.name = name
   }
+
+  /// What a case is stored as, as it is written or would be.
+  package func storedText(of name: String) -> String? {
+    guard let cases, let position = cases.firstIndex(where: { $0.name.value == name }) else {
+      return nil
+    }
+    if let written = cases[position].rawValue { return written.scalar?.text }
+    return rawType?.value == .int ? String(position) : name
+  }
 }

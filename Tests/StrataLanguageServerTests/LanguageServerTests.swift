@@ -87,6 +87,20 @@ import Testing
     #expect(try hover("uuid") == "`uuid` — 16 bytes; Swift `UUID`.")
   }
 
+  @Test(arguments: [
+    ("cases: [calm, angry]", "angry"), ("type: int\n    cases: [calm, angry]", "1"),
+    ("type: int\n    cases: { calm: 3, angry: 7 }", "7"), ("cases: { calm: c, angry: a }", "a"),
+  ])
+  func hoverSaysWhatACaseIsStoredAs(_ cases: String, _ stored: String) throws {
+    let schema = "schema: Shop\nversion: 0\nmodels: {}\nenums:\n  Mood:\n    \(cases)\n"
+    let path = "schemas/Shop.yaml"
+    let editor = try TestEditor([path: schema])
+    let answer = editor.request("textDocument/hover", try editor.at("angry", in: path))
+    #expect(
+      answer["contents"]?["value"]?.string?.hasPrefix("**Mood.angry** — stored as `\(stored)`")
+        == true, "\(answer)")
+  }
+
   @Test func completionKnowsThePlace() throws {
     let editor = try TestEditor(TestProject.files(step: "to: 2\n"))
     func labels(_ text: String, in path: String = "schemas/People.yaml") throws -> [String] {

@@ -215,6 +215,8 @@ import Testing
       "cases: {\n      crimson: red, # hot\n      blue: blue,\n    }"
     ),
     ("cases: [red, blue]", "cases: { crimson: red, blue: blue }"),
+    // The place in the list is stored.
+    ("type: int\n    cases: [blue, red]", "type: int\n    cases: [blue, crimson]"),
   ])
   func aCaseIsRenamedWithTheCommentsOfItsList(_ list: String, _ mapping: String) throws {
     let schema = "schema: Shop\nversion: 0\nmodels: {}\nenums:\n  Color:\n    "

@@ -60,9 +60,8 @@ struct Hover {
       lines.append(
         cases.prefix(20).map { "`\($0)`" }.joined(separator: ", ") + (cases.count > 20 ? " …" : ""))
     case .enumCase(let place):
-      let raw = table.enums[place.model]?.cases?.first { $0.name.value == place.property }?.rawValue
       lines.append(
-        "**\(place)** — stored as `\(raw?.scalar?.text ?? place.property ?? "")`")
+        "**\(place)** — stored as `\(table.enums[place.model]?.storedText(of: symbol.name) ?? "")`")
     }
     if let doc = table.doc(of: symbol), !doc.isEmpty { lines.append(doc) }
     if let path, let origin = origin(of: path, in: found.symbol.version, names) {

@@ -162,10 +162,8 @@ struct Rename {
       let cases = declared.cases, let range = declared.casesRange,
       cases.allSatisfy({ $0.rawValue == nil })
     else { return [] }
-    guard declared.rawType?.value ?? .string == .string else {
-      throw Refusal(
-        message: "Write '\(path.model)' with its raw values first: { \(symbol.name): 0 }.")
-    }
+    // An integer is the place in the list, which stays.
+    guard declared.rawType?.value ?? .string == .string else { return [] }
     let list = CaseMapping(file: names.working.files[declared.file], list: range, cases: cases)
     guard let edits = list.edits(renaming: symbol.name, to: newName) else {
       throw Refusal(
