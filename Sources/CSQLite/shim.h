@@ -17,3 +17,12 @@ static inline int strata_sqlite3_disable_memory_statistics(void) {
 // The process's first thread has its number.
 static inline int strata_is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
 #endif
+
+#ifdef __GLIBC__
+#include <malloc.h>
+
+// Not among what Swift sees of glibc.
+static inline void strata_give_free_memory_back(void) { malloc_trim(0); }
+#else
+static inline void strata_give_free_memory_back(void) {}
+#endif

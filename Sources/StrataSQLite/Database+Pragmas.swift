@@ -73,6 +73,8 @@ extension Database {
     // A negative number is one of kibibytes. Nothing is made larger.
     guard before < -Self.sortCacheSize else { return try body() }
     try setPragma("cache_size", .integer(-Self.sortCacheSize), in: "main")
+    // The pages lie between other blocks, and what sorts needs larger ones: both would be there at once.
+    Heap.giveFreeBack()
     defer { _ = try? setPragma("cache_size", .integer(before), in: "main") }
     return try body()
   }

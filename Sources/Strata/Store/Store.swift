@@ -117,7 +117,7 @@ public final class Store {
 
   /// What a connection gets before objects are read on it.
   static func prepare(_ database: Database, _ functions: QueryFunctions) throws {
-    _ = HeapTop.isKept
+    _ = Heap.isEndKept
     try database.setPragma("cache_size", .integer(-pageCacheSize))
     try functions.attach(to: database)
   }
