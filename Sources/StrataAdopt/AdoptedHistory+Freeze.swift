@@ -13,6 +13,8 @@ package struct AdoptedStep: Sendable {
   package var open: [SchemaChange]
   /// What the source itself says of the step.
   package var answer: MigrationStep?
+  /// What the step drops because other properties take its links over.
+  var carried: Set<SchemaPath> = []
 }
 
 extension AdoptedStep {
@@ -20,7 +22,8 @@ extension AdoptedStep {
   package func givenUp(
     _ older: Schema, _ newer: Schema
   ) -> [(path: SchemaPath, alike: [String])] {
-    (answer?.drop ?? []).sorted { $0.description < $1.description }.map { path in
+    (answer?.drop ?? []).subtracting(carried).sorted { $0.description < $1.description }.map {
+      path in
       guard let name = path.property, let old = older.model(named: path.model),
         let property = old.property(named: name),
         let now = newer.model(named: answer?.renames.models[path.model] ?? path.model)
@@ -61,9 +64,12 @@ extension AdoptedHistory {
     freeze.answersAreSealedBy = "freeze --repair"
     var previous: AdoptedVersion?
     for version in versions {
+      var carried: Set<SchemaPath> = []
       if let previous {
+        let own = answer(from: previous, to: version)
+        carried = own.carried
         freeze.answers[version.schema.version] = answers.answering(
-          answer(from: previous, to: version), from: previous.schema, to: version.schema)
+          own.step, from: previous.schema, to: version.schema)
       }
       let plan = try freeze.plan(freezing: version.schema, date: date)
       result.files += plan.files.filter { $0.place != .lock }
@@ -75,7 +81,7 @@ extension AdoptedHistory {
         result.steps.append(
           AdoptedStep(
             version: version.schema.version, changes: changes, open: plan.uncovered,
-            answer: freeze.answers[version.schema.version]))
+            answer: freeze.answers[version.schema.version], carried: carried))
       }
       let line = plan.lock.lines.last
       let lineage =
@@ -102,10 +108,26 @@ extension AdoptedHistory {
     return result
   }
 
-  private func answer(from older: AdoptedVersion, to newer: AdoptedVersion) -> MigrationStep? {
+  /// - Returns: what the source says of a step, and what of that it drops because its links go on elsewhere.
+  private func answer(
+    from older: AdoptedVersion, to newer: AdoptedVersion
+  ) -> (step: MigrationStep?, carried: Set<SchemaPath>) {
     let number = newer.schema.version
     var step = MigrationStep(to: number, renames: renames(from: older, to: newer))
-    let changes = StepCoverage(older: older.schema, newer: newer.schema, step: step).diff.changes
+    func changed() -> [SchemaChange] {
+      StepCoverage(older: older.schema, newer: newer.schema, step: step).diff.changes
+    }
+    for change in changed() where change.kind.isRemovalOfProperty {
+      let path = change.oldPath ?? change.path
+      let relationships = RelationshipSteps(older: older, newer: newer, renames: step.renames)
+      if case .renamed(let name) = relationships.outcome(of: path) {
+        step.renames.properties[path] = name
+      }
+    }
+    let relationships = RelationshipSteps(older: older, newer: newer, renames: step.renames)
+    relationships.carry(into: &step)
+    var carried: Set<SchemaPath> = []
+    let changes = changed()
     for change in changes {
       switch change.kind {
       // The objects of an entity that became abstract are those of a sub-entity: which one is a question.
@@ -113,23 +135,26 @@ extension AdoptedHistory {
       case .modelRemoved where mayGoOn(change.path.model, changes, older.schema, newer.schema):
         break
       case .propertyRemoved, .relationshipRemoved:
-        if isOneOfSeveral(change.path, changes, older.schema, newer.schema)
+        let outcome = relationships.outcome(of: change.oldPath ?? change.path)
+        if outcome == .unclear
+          || isOneOfSeveral(change.path, changes, older.schema, newer.schema)
           || mayGoOn(change.path, changes, older.schema, newer.schema)
         {
           break
         }
         step.drop.insert(change.oldPath ?? change.path)
+        if outcome == .carried { carried.insert(change.oldPath ?? change.path) }
       case .modelRemoved:
         step.drop.insert(change.oldPath ?? change.path)
       default: break
       }
     }
-    return step == MigrationStep(to: number) ? nil : step
+    return (step == MigrationStep(to: number) ? nil : step, carried)
   }
 
-  /// Whether what an upgrade does is not known: those of Room and drift are SQL of the app, which nothing here reads. Core Data gives up
-  /// whatever has no renaming identifier.
-  private var isUpgradedByCode: Bool { source == .room || source == .drift }
+  /// Whether what an upgrade does is not known: those of Room, drift and other users of SQLite are SQL of the app, and those of Realm its
+  /// code, which nothing here reads. Core Data gives up whatever has no renaming identifier.
+  private var isUpgradedByCode: Bool { source != .coredata }
 
   /// Whether something that comes in a property's model may be what it has become: it holds the same kind of values, required or not.
   private func mayGoOn(
@@ -140,11 +165,17 @@ extension AdoptedHistory {
         .type.valueType?.base
     else { return false }
     return changes.contains { change in
-      [.propertyAdded, .requiredPropertyAdded].contains(change.kind)
-        && change.path.model == path.model
-        && change.path.property.flatMap {
+      guard [.propertyAdded, .requiredPropertyAdded].contains(change.kind),
+        change.path.model == path.model,
+        let new = change.path.property.flatMap({
           newer.model(named: path.model)?.property(named: $0)
-        }?.type.valueType?.base == base
+        })?.type.valueType?.base
+      else { return false }
+      if case .object(let gone) = base, case .object(let come) = new, gone != come {
+        return changes.contains { $0.kind == .modelRemoved && $0.path.model == gone }
+          && mayBe(come, gone, changes, older, newer)
+      }
+      return new == base
     }
   }
 
@@ -152,17 +183,21 @@ extension AdoptedHistory {
   private func mayGoOn(
     _ name: String, _ changes: [SchemaChange], _ older: Schema, _ newer: Schema
   ) -> Bool {
-    guard isUpgradedByCode, let old = older.model(named: name) else { return false }
+    guard isUpgradedByCode else { return false }
+    return changes.contains { mayBe($0.path.model, name, changes, older, newer) }
+  }
+
+  private func mayBe(
+    _ come: String, _ gone: String, _ changes: [SchemaChange], _ older: Schema, _ newer: Schema
+  ) -> Bool {
+    guard changes.contains(where: { $0.kind == .modelAdded && $0.path.model == come }),
+      let old = older.model(named: gone), let new = newer.model(named: come)
+    else { return false }
     let properties = old.storedProperties.filter { !old.primaryKey.contains($0.name) }
-    return changes.contains { change in
-      guard change.kind == .modelAdded, let new = newer.model(named: change.path.model) else {
-        return false
-      }
-      let common = properties.count { property in
-        new.property(named: property.name)?.type.valueType?.base == property.type.valueType?.base
-      }
-      return !properties.isEmpty && 2 * common >= properties.count
+    let common = properties.count { property in
+      new.property(named: property.name)?.type.valueType?.base == property.type.valueType?.base
     }
+    return !properties.isEmpty && 2 * common >= properties.count
   }
 
   /// Whether a property is one of several of a type that go where one of it comes, which may be any of them.
@@ -287,5 +322,11 @@ extension AdoptedHistory {
     // Core Data holds the identifiers of both sides against each other; one without has its name.
     return names.first { identifierOf($0) == identifier }
       ?? (identifier == name ? nil : names.first { $0 == identifier })
+  }
+}
+
+extension ChangeKind {
+  fileprivate var isRemovalOfProperty: Bool {
+    self == .propertyRemoved || self == .relationshipRemoved
   }
 }

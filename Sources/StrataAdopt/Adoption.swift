@@ -52,6 +52,8 @@ package struct AdoptedVersion: Sendable {
   var identifiers = RenamingIdentifiers()
   /// Of a Core Data model: what was read, and what it is called here.
   var coreData: CoreDataVersion?
+  /// Of a Core Data model.
+  var relationships = RelationshipEnds()
   /// Of Room and drift: the tables as they were read, and what they and their columns are called here.
   var tables: TableMapping?
 
@@ -63,11 +65,12 @@ package struct AdoptedVersion: Sendable {
 
   init(
     name: String, schema: Schema, notes: [AdoptNote], identifiers: RenamingIdentifiers,
-    coreData: CoreDataVersion? = nil
+    coreData: CoreDataVersion? = nil, relationships: RelationshipEnds = RelationshipEnds()
   ) {
     self.init(name: name, schema: schema, notes: notes)
     self.identifiers = identifiers
     self.coreData = coreData
+    self.relationships = relationships
   }
 }
 

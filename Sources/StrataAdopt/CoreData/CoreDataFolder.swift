@@ -107,7 +107,7 @@ package enum CoreDataFolder {
     }
     return AdoptedVersion(
       name: label, schema: schema, notes: mapping.notes, identifiers: mapping.identifiers,
-      coreData: CoreDataVersion(root: root, names: names))
+      coreData: CoreDataVersion(root: root, names: names), relationships: RelationshipEnds(mapping))
   }
 
   /// `.xcdatamodeld/.xccurrentversion` names the model that the app uses.

@@ -292,13 +292,15 @@ package struct CoreDataSource {
       used[entry.table, default: []].formUnion(entry.columns.compactMap(\.name))
       for pairs in entry.collections.map(\.pairs) {
         used[pairs.table, default: []].formUnion([pairs.owner, pairs.element])
+        if let order = pairs.order { used[pairs.table]?.insert(order) }
       }
     }
     var result: [(table: String, columns: [String])] = []
     for table in Set(entries.map(\.table)).sorted() {
-      // Beside its properties a table has numbers of rows, entities and orders, which begin with "Z_" or "Z" and a digit.
+      // Beside its properties a table has numbers of rows and entities, which begin with "Z_" or "Z" and a digit, and orders of lists.
       let names = store.columns(of: table).subtracting(used[table] ?? []).filter {
-        $0.hasPrefix("Z") && !$0.hasPrefix("Z_") && !($0.dropFirst().first?.isNumber ?? false)
+        $0.hasPrefix("Z_FOK_")
+          || $0.hasPrefix("Z") && !$0.hasPrefix("Z_") && !($0.dropFirst().first?.isNumber ?? false)
       }
       var found: [String] = []
       for name in names.sorted() {

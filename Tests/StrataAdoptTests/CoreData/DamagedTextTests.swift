@@ -34,4 +34,18 @@ struct DamagedTextTests {
         #"{"$id":101,"$model":"Person","property":"ZSTRAY","reason":"the store's column is of no attribute here","value":{"$data":"/g=="}}"#
       ))
   }
+
+  @Test("And that of an order which no list of the model has")
+  func strayOrder() throws {
+    let store = try StoreFixture(
+      "ALTER TABLE ZPERSON ADD COLUMN Z_FOK_OTHER INTEGER; UPDATE ZPERSON SET Z_FOK_OTHER = 7 WHERE Z_PK = 1;"
+    )
+
+    try store.scratch.adopt(try CoreDataAdoption(path: store.path, model: nil, name: "App"))
+
+    #expect(
+      try store.scratch.text("out/LEFT-OUT.jsonl").contains(
+        #"{"$id":101,"$model":"Person","property":"Z_FOK_OTHER","reason":"the store's column is of no attribute here","value":7}"#
+      ))
+  }
 }

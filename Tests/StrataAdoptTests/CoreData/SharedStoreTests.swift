@@ -122,6 +122,10 @@ struct SharedStoreTests {
     let after = try FileInspector().reading(path) { database, _ in
       try Self.links(database, newest)
     }
+    // Its inverse, of the same name, says that this relationship goes on.
+    if let count = before["TextMessage.conversation"] {
+      #expect(count > 0 && after["TextMessage.visibleInConversation"] == count)
+    }
     var compared = 0
     for (property, count) in before {
       guard let other = after[property] else { continue }
