@@ -28,6 +28,14 @@ struct SQLiteAdoption: DataAdoption {
       else {
         throw CommandFailure("\(path) is a database of this package: there is nothing to adopt.")
       }
+      let ofCoreData = try database.firstValue(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
+      )
+      guard ofCoreData?.ifInteger != 2 else {
+        throw CommandFailure(
+          "\(path) is a store of Core Data: \(Tool.name) adopt coredata reads its entities, links and dates."
+        )
+      }
       if let known {
         return try SQLiteSource.recognised(path: path, database: database, in: known)
       }

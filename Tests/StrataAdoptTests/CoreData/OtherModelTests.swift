@@ -60,4 +60,17 @@ struct OtherModelTests {
     let renames = project.frozen.steps.first?.answer?.renames.models
     #expect(renames == ["Company": "NewCompany", "Guest": "NewGuest", "Tag": "NewTag"])
   }
+
+  @Test(
+    "A store is no plain database: read as one, its links would be numbers and its dates seconds")
+  func notSQLite() throws {
+    let store = try StoreFixture()
+    let error = #expect(throws: CommandFailure.self) {
+      _ = try SQLiteAdoption(path: store.path, name: "App")
+    }
+    #expect(
+      error?.message.contains(
+        "adopt coredata reads its entities, links and dates.")
+        == true)
+  }
 }
