@@ -19,10 +19,20 @@ package struct AdoptedStep: Sendable {
 
 extension AdoptedStep {
   /// What the step gives up, each with what came in its model and is of the same type: a rename may be meant.
+  ///
+  /// - Parameter kept: the step as the folder of an earlier run has it, which may take less over than this run would have.
   package func givenUp(
-    _ older: Schema, _ newer: Schema
+    _ older: Schema, _ newer: Schema, keptAs kept: MigrationStep? = nil
   ) -> [(path: SchemaPath, alike: [String])] {
-    (answer?.drop ?? []).subtracting(carried).sorted { $0.description < $1.description }.map {
+    let takesOver =
+      kept.map { kept in
+        (answer?.set ?? [:]).allSatisfy { model, values in
+          values.keys.allSatisfy { kept.set[model]?[$0] != nil }
+        }
+      } ?? true
+    return ((kept ?? answer)?.drop ?? []).subtracting(takesOver ? carried : []).sorted {
+      $0.description < $1.description
+    }.map {
       path in
       guard let name = path.property, let old = older.model(named: path.model),
         let property = old.property(named: name),
@@ -117,15 +127,18 @@ extension AdoptedHistory {
     func changed() -> [SchemaChange] {
       StepCoverage(older: older.schema, newer: newer.schema, step: step).diff.changes
     }
-    for change in changed() where change.kind.isRemovalOfProperty {
+    func relationships() -> RelationshipSteps? {
+      source == .coredata
+        ? RelationshipSteps(older: older, newer: newer, renames: step.renames) : nil
+    }
+    for change in changed() where change.kind.leavesProperty {
       let path = change.oldPath ?? change.path
-      let relationships = RelationshipSteps(older: older, newer: newer, renames: step.renames)
-      if case .renamed(let name) = relationships.outcome(of: path) {
+      if case .renamed(let name) = relationships()?.outcome(of: path) {
         step.renames.properties[path] = name
       }
     }
-    let relationships = RelationshipSteps(older: older, newer: newer, renames: step.renames)
-    relationships.carry(into: &step)
+    let ends = relationships()
+    ends?.carry(into: &step)
     var carried: Set<SchemaPath> = []
     let changes = changed()
     for change in changes {
@@ -135,7 +148,7 @@ extension AdoptedHistory {
       case .modelRemoved where mayGoOn(change.path.model, changes, older.schema, newer.schema):
         break
       case .propertyRemoved, .relationshipRemoved:
-        let outcome = relationships.outcome(of: change.oldPath ?? change.path)
+        let outcome = ends?.outcome(of: change.oldPath ?? change.path)
         if outcome == .unclear
           || isOneOfSeveral(change.path, changes, older.schema, newer.schema)
           || mayGoOn(change.path, changes, older.schema, newer.schema)
@@ -144,6 +157,10 @@ extension AdoptedHistory {
         }
         step.drop.insert(change.oldPath ?? change.path)
         if outcome == .carried { carried.insert(change.oldPath ?? change.path) }
+      case .propertyRenamedUndeclared:
+        guard let path = change.oldPath, ends?.outcome(of: path) == .carried else { break }
+        step.drop.insert(path)
+        carried.insert(path)
       case .modelRemoved:
         step.drop.insert(change.oldPath ?? change.path)
       default: break
@@ -172,8 +189,11 @@ extension AdoptedHistory {
         })?.type.valueType?.base
       else { return false }
       if case .object(let gone) = base, case .object(let come) = new, gone != come {
-        return changes.contains { $0.kind == .modelRemoved && $0.path.model == gone }
-          && mayBe(come, gone, changes, older, newer)
+        return changes.contains {
+          $0.kind == .modelRenamedUndeclared && $0.oldPath?.model == gone && $0.path.model == come
+            || $0.kind == .modelRemoved && $0.path.model == gone
+              && mayBe(come, gone, changes, older, newer)
+        }
       }
       return new == base
     }
@@ -259,7 +279,9 @@ extension AdoptedHistory {
   /// continue the same.
   func unfollowedIdentifiers(from older: AdoptedVersion, to newer: AdoptedVersion) -> [AdoptNote] {
     let renames = renames(from: older, to: newer)
-    var notes: [AdoptNote] = []
+    var notes =
+      source == .coredata
+      ? RelationshipSteps(older: older, newer: newer, renames: renames).notes : []
     func check(
       _ path: SchemaPath, _ identifier: String, among names: [String], continues: String?,
       identifierOf: (String) -> String?
@@ -326,7 +348,8 @@ extension AdoptedHistory {
 }
 
 extension ChangeKind {
-  fileprivate var isRemovalOfProperty: Bool {
-    self == .propertyRemoved || self == .relationshipRemoved
+  /// Whether nothing says which property continues one of the older version.
+  fileprivate var leavesProperty: Bool {
+    [.propertyRemoved, .relationshipRemoved, .propertyRenamedUndeclared].contains(self)
   }
 }

@@ -178,8 +178,9 @@ extension Object {
     if !target.isMissing { return target }
     let property = model.model.properties[property]
     // Until its end a transaction may leave a link without an object where its rule is `deny`, or what it leads to is embedded and required.
+    let isNeeded = access.isEmbedded && property.type.valueType?.isOptional == false
     let mayBeMended =
-      manager.isInWriteTransaction && (property.deleteRule == .deny || access.isEmbedded)
+      manager.isInWriteTransaction && (property.deleteRule == .deny || isNeeded)
     // What was deleted leads to what is there; of what is there every link leads somewhere.
     if !mayBeMended, !isMissing {
       let place = "\(model.model.name) _row \(row): \(property.name)"

@@ -12,6 +12,25 @@ struct RelationshipSteps {
   let newer: AdoptedVersion
   /// Those that renaming identifiers and names say.
   let renames: Renames
+  /// Old model → new model, abstract ones included, which no step renames.
+  private let models: [String: String]
+
+  init(older: AdoptedVersion, newer: AdoptedVersion, renames: Renames) {
+    self.older = older
+    self.newer = newer
+    self.renames = renames
+    var models = renames.models
+    for model in newer.schema.models
+    where model.isAbstract && older.schema.model(named: model.name) == nil {
+      let identifier = newer.identifiers.models[model.name]
+      let before = older.schema.models.first {
+        $0.isAbstract && identifier != nil
+          && (older.identifiers.models[$0.name] == identifier || $0.name == identifier)
+      }
+      if let before { models[before.name] = model.name }
+    }
+    self.models = models
+  }
 
   /// What becomes of a stored end that no stored one continues.
   enum Outcome: Equatable {
@@ -54,16 +73,23 @@ struct RelationshipSteps {
   private func continuation(of end: SchemaPath) -> SchemaPath? {
     guard let name = end.property else { return nil }
     let identifier = older.identifiers.properties[end]
-    let models = line(renames.models[end.model] ?? end.model, in: newer.schema)
+    let line = line(models[end.model] ?? end.model, in: newer.schema)
     func first(_ matches: (SchemaPath) -> Bool) -> SchemaPath? {
-      for model in models {
+      for model in line {
         let found = newer.relationships.inverses.keys.filter { $0.model == model && matches($0) }
         if let least = found.min() { return least }
       }
       return nil
     }
-    return first { $0.property == name }
-      ?? first { newer.identifiers.properties[$0].map { $0 == identifier || $0 == name } ?? false }
+    let siblings = older.relationships.inverses.keys.filter { $0.model == end.model && $0 != end }
+    return first { newer.identifiers.properties[$0] == identifier }
+      ?? first { candidate in
+        // One of that name may continue another one.
+        candidate.property == name
+          && !siblings.contains {
+            older.identifiers.properties[$0] == newer.identifiers.properties[candidate]
+          }
+      } ?? first { newer.identifiers.properties[$0] == name }
   }
 
   /// The ends of the newer version's relationship that goes on from the one of an end; nil where none does, or where its ends go on in two.
@@ -75,13 +101,31 @@ struct RelationshipSteps {
       return (newer.relationships.inverse(of: there), there)
     }
     let other = newer.relationships.inverse(of: here)
-    if let there, other != there { return nil }
+    if let there, let other, other != there { return nil }
     return (here, other)
   }
 
   private func isStored(_ end: SchemaPath?, in schema: Schema) -> Bool {
     guard let end, let name = end.property else { return false }
     return schema.model(named: end.model)?.property(named: name)?.isStored ?? false
+  }
+
+  /// Whether it is in the class and not in the file.
+  private func isIgnored(_ end: SchemaPath?, in schema: Schema) -> Bool {
+    guard let end, let name = end.property else { return false }
+    return schema.model(named: end.model)?.property(named: name)?.isIgnored ?? false
+  }
+
+  /// Whether two ends are both stored, and their links lead to one entity.
+  private func leadsToTheSame(_ end: SchemaPath, as new: SchemaPath) -> Bool {
+    guard isStored(end, in: older.schema), isStored(new, in: newer.schema),
+      let before = older.schema.model(named: end.model)?.property(named: end.property ?? "")?.type,
+      let now = newer.schema.model(named: new.model)?.property(named: new.property ?? "")?.type
+    else { return false }
+    guard let target = before.linkedModel else {
+      return before.valueType?.base == now.valueType?.base
+    }
+    return now.linkedModel == models[target] ?? target || now.valueType?.base == .scalar(.any)
   }
 
   // MARK: - Steps
@@ -112,7 +156,7 @@ struct RelationshipSteps {
       guard let property = model.property(named: newName), property.isStored,
         property.type.isCollection, let base = property.type.valueType?.base,
         case .inverse(let source, _) = old.property(named: name)?.type,
-        base == .scalar(.any) || base == .object(renames.models[source] ?? source)
+        base == .scalar(.any) || base == .object(models[source] ?? source)
       else { return nil }
       values[model.name] = Expression(.member(base: Expression(.object(.old)), name: name))
     }
@@ -121,19 +165,28 @@ struct RelationshipSteps {
 
   /// - Parameter path: a stored property of a model of the older version that goes on, which none of the newer one continues.
   func outcome(of path: SchemaPath) -> Outcome {
+    if older.relationships.inverses.isEmpty {
+      // Of a version whose model is not there any more.
+      let old = older.schema.model(named: path.model)?.property(named: path.property ?? "")
+      return old?.type.linkedModel == nil ? .gone : .unclear
+    }
     guard let end = declaration(of: path, in: older) else { return .gone }
     guard let found = relationship(of: end) else { return .unclear }
     guard let (same, other) = found else { return .gone }
-    if isStored(same, in: newer.schema), let name = same?.property,
-      let model = newer.schema.model(named: renames.models[path.model] ?? path.model),
+    if isIgnored(same, in: newer.schema) || isIgnored(other, in: newer.schema) { return .gone }
+    let model = models[path.model] ?? path.model
+    if let same, isStored(same, in: newer.schema), let name = same.property,
+      line(model, in: newer.schema).contains(same.model),
+      let model = newer.schema.model(named: model),
       model.property(named: name)?.isStored == true,
       older.schema.model(named: path.model)?.property(named: name)?.isStored != true,
       !renames.properties.contains(where: { $0.key.model == path.model && $0.value == name })
     {
       return .renamed(name)
     }
-    let wasOtherStored = isStored(older.relationships.inverse(of: end), in: older.schema)
-    if wasOtherStored, isStored(other, in: newer.schema) {
+    if let mirror = older.relationships.inverse(of: end), let other,
+      leadsToTheSame(mirror, as: other)
+    {
       let type = older.schema.model(named: path.model)?.property(named: path.property ?? "")?.type
       if case .list = type { return .unordered }
       return .carried
@@ -144,5 +197,22 @@ struct RelationshipSteps {
       return .carried
     }
     return .unclear
+  }
+
+  /// Ends that are stored now and take no links over, though their relationships had some: nothing is lost, and both ends say different things.
+  var notes: [AdoptNote] {
+    older.relationships.inverses.keys.sorted().compactMap { end in
+      guard !isStored(end, in: older.schema), !isIgnored(end, in: older.schema),
+        let new = continuation(of: end), isStored(new, in: newer.schema),
+        let mirror = older.relationships.inverse(of: end), isStored(mirror, in: older.schema)
+      else { return nil }
+      let isUnclear = if case .some(.some) = relationship(of: end) { false } else { true }
+      guard isUnclear || takingOver(end, as: new) == nil else { return nil }
+      return AdoptNote(
+        kind: .changed, entity: new.model, property: new.property,
+        reason:
+          "it is stored from here on and begins without links, which stood in \(mirror) before: a Swift block sets them"
+      )
+    }
   }
 }

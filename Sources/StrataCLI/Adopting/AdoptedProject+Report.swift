@@ -74,7 +74,8 @@ extension AdoptedProject {
   private var givenUp: [(version: Int, path: SchemaPath, alike: [String])] {
     zip(history.versions, history.versions.dropFirst()).flatMap { older, newer in
       let step = frozen.steps.first { $0.version == newer.schema.version }
-      return (step?.givenUp(older.schema, newer.schema) ?? []).map {
+      let kept = keptSteps[newer.schema.version]
+      return (step?.givenUp(older.schema, newer.schema, keptAs: kept) ?? []).map {
         (newer.schema.version, $0.path, $0.alike)
       }
     }

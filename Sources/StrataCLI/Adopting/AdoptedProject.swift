@@ -1,6 +1,7 @@
 package import StrataAdopt
 package import StrataEvolution
 import StrataFrontend
+import StrataHistory
 import StrataProject
 package import StrataSchema
 package import StrataSource
@@ -22,6 +23,8 @@ package struct AdoptedProject {
   /// The versions whose steps the folder of an earlier run has, without a question. They stay as they are, whatever this run would
   /// have asked.
   var answeredSteps: Set<Int> = []
+  /// The steps that the folder of an earlier run has, by the versions that they reach.
+  var keptSteps: [Int: MigrationStep] = [:]
 
   package static func read(_ system: AdoptSource, _ source: String, name: String?) throws
     -> AdoptedHistory

@@ -22,6 +22,8 @@ struct AdoptedUpdate {
   let path: String
   /// The frozen versions of the folder, in order.
   let versions: [Schema]
+  /// Its steps, by the versions that they reach.
+  let steps: [Int: MigrationStep]
   private let lock: VersionLock
   /// The answers of earlier runs, as `--answer` takes them.
   let answers: [String]
@@ -43,7 +45,11 @@ struct AdoptedUpdate {
     let (project, questions) = try Project.load(
       schemas: "\(path)/schemas", migrations: "\(path)/migrations"
     ).settingQuestionsAside()
-    versions = try project.readHistory(checksSeal: false).history.versions.map(\.schema)
+    let frozen = try project.readHistory(checksSeal: false).history.versions
+    versions = frozen.map(\.schema)
+    steps = Dictionary(
+      frozen.compactMap { version in version.step.map { (version.number, $0) } },
+      uniquingKeysWith: { first, _ in first })
     let blocks = try project.swiftFiles().byVersion.filter { _, files in
       files.contains { !BlockQuestion.all(in: $0).isEmpty }
     }

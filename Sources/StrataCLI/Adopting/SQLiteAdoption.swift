@@ -14,9 +14,10 @@ struct SQLiteAdoption: DataAdoption {
   ///   - folder: the history of the database, as Room or drift exports it; nil reads the database by what it holds.
   ///   - hasKey: whether it is to be encrypted with the key of the database that is written.
   ///   - earlier: the schema of the database that the objects are brought into; nil for a new one.
+  ///   - isAgain: whether an earlier run has read the same database. A store of Core Data was no error then.
   init(
     path: String, history folder: String? = nil, name: String?, hasKey: Bool = false,
-    as earlier: Schema? = nil
+    as earlier: Schema? = nil, isAgain: Bool = false
   ) throws {
     self.path = path
     file = AdoptedFile(path, hasKey: hasKey)
@@ -31,7 +32,7 @@ struct SQLiteAdoption: DataAdoption {
       let ofCoreData = try database.firstValue(
         "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
       )
-      guard ofCoreData?.ifInteger != 2 else {
+      guard isAgain || ofCoreData?.ifInteger != 2 else {
         throw CommandFailure(
           "\(path) is a store of Core Data: \(Tool.name) adopt coredata reads its entities, links and dates."
         )

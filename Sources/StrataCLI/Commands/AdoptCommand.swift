@@ -106,11 +106,11 @@ struct AdoptCommand: FileJSONAnswering {
   }
 
   /// What has objects beside a schema; nil for a history.
-  private func dataAdoption(named name: String?) throws -> (any DataAdoption)? {
+  private func dataAdoption(named name: String?, isAgain: Bool) throws -> (any DataAdoption)? {
     switch system {
     case .realm: try RealmAdoption(path: source, keyFile: keyFile, name: name)
     case .sqlite:
-      try sqliteAdoption(named: name)
+      try sqliteAdoption(named: name, isAgain: isAgain)
     case .coredata:
       CoreDataAdoption.isFile(source)
         ? try CoreDataAdoption(path: source, model: model, name: name) : nil
@@ -118,12 +118,13 @@ struct AdoptCommand: FileJSONAnswering {
     }
   }
 
-  private func sqliteAdoption(named name: String?) throws -> SQLiteAdoption {
+  /// - Parameter isAgain: whether the folder of an earlier run takes what it gives.
+  private func sqliteAdoption(named name: String?, isAgain: Bool) throws -> SQLiteAdoption {
     do {
       // Of a database that cannot be read the merge says so.
       return try SQLiteAdoption(
         path: source, history: history, name: name, hasKey: keyFile != nil,
-        as: into.flatMap { try? FileInspector().stored(at: $0).schema })
+        as: into.flatMap { try? FileInspector().stored(at: $0).schema }, isAgain: isAgain)
     } catch let error as MigrationError where error.kind == .fileNotEncrypted {
       // Other commands propose `rekey`, which takes files of this package alone.
       throw MigrationError(
@@ -162,7 +163,7 @@ struct AdoptCommand: FileJSONAnswering {
     let folder = update == nil ? try output.map { try AdoptedFolder(path: $0) } : nil
     // The folder of an earlier run has a name.
     let name = self.name ?? update?.versions.last?.name
-    let file = try dataAdoption(named: name)
+    let file = try dataAdoption(named: name, isAgain: update != nil || into != nil)
     if into != nil, file == nil {
       throw CommandFailure("\(source) has no objects: --into takes those of a file.")
     }
@@ -190,6 +191,7 @@ struct AdoptCommand: FileJSONAnswering {
       throw CommandFailure("\(error.message).")
     }
     project.answeredSteps = update?.answeredSteps ?? []
+    project.keptSteps = update?.steps ?? [:]
     try project.compareWithSource()
     var data: AdoptedData?
     var merge: MergeReport?
