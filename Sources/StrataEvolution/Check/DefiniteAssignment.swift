@@ -10,8 +10,10 @@ struct DefiniteAssignment {
   private let tokens: [SwiftToken]
   private let object: String
   private let property: String
-  /// The token that begins or ends a path without an assignment.
+  /// The token that begins or ends a path without an assignment; nil also where the body has no token at all.
   private(set) var culprit: SwiftToken?
+  /// Whether no path leaves the property without a value.
+  private(set) var isAssigned = true
 
   /// - Parameters:
   ///   - body: the tokens between the braces of a closure, its parameters left out.
@@ -21,11 +23,12 @@ struct DefiniteAssignment {
     self.object = object
     self.property = property
     let end = scan(tokens.indices, assigned: false, nesting: 0)
-    if end.goesOn, !end.isAssigned { culprit = culprit ?? unassigning ?? tokens.last }
+    if end.goesOn, !end.isAssigned {
+      culprit = culprit ?? unassigning ?? tokens.last
+      isAssigned = false
+    }
+    if culprit != nil { isAssigned = false }
   }
-
-  /// Whether no path leaves the property without a value.
-  var isAssigned: Bool { culprit == nil }
 
   /// A branch that goes on without the assignment that another one makes.
   private var unassigning: SwiftToken?
@@ -168,9 +171,10 @@ struct DefiniteAssignment {
 
   /// Whether the property gets a value here, or may get one out of sight of this check.
   private func assigns(_ index: Int, _ range: Range<Int>) -> Bool {
-    guard tokens[index].kind == .identifier, tokens[index].text == object, !isMember(index) else {
-      return false
-    }
+    // An object without a name, `{ old, _ in`, gets nothing: `_ = old.name` gives a value away.
+    guard tokens[index].kind == .identifier, tokens[index].text == object, object != "_",
+      !isMember(index)
+    else { return false }
     func text(_ offset: Int) -> String {
       index + offset < range.upperBound ? tokens[index + offset].text : ""
     }

@@ -1,5 +1,6 @@
 import StrataExpression
 import StrataHistory
+import StrataSchema
 import StrataSource
 
 extension Rule {
@@ -8,30 +9,58 @@ extension Rule {
     "A Swift block does nothing, or nothing runs it.",
     .pair { pair in
       let number = pair.newer.number
-      return pair.newer.blocks.compactMap { file in
+      return pair.newer.blocks.flatMap { file -> [Finding] in
         let tokens = SwiftLexer.tokens(of: file.bytes)
         guard let name = tokens.firstIndex(where: { $0.text == "toVersion\(number)" }) else {
-          return nil
+          return []
         }
         let span = file.span(tokens[name].range)
         if pair.newer.step?.step.swiftModels.isEmpty ?? true {
           let step = file.path(ofSibling: "\(number).yaml")
-          return Finding(
-            "no step says that this block touches anything, so that it never runs", at: span,
-            help: "name its models behind 'swift:' in \(step), or delete it")
+          return [
+            Finding(
+              "no step says that this block touches anything, so that it never runs", at: span,
+              help: "name its models behind 'swift:' in \(step), or delete it")
+          ]
         }
-        guard isEmpty(tokens[name...]) else { return nil }
-        return Finding(
-          "the block does nothing", at: span, help: "delete it, and 'swift:' in the step")
+        let empty = EachClosure.all(in: tokens).filter { $0.isEmpty(in: tokens) }
+        let unneeded = empty.filter { !pair.asksBlock(of: $0.model) }
+        if unneeded.count == empty.count, isEmpty(tokens, from: name, without: empty) {
+          return [
+            Finding("the block does nothing", at: span, help: "delete it, and 'swift:' in the step")
+          ]
+        }
+        return unneeded.map { each in
+          Finding(
+            "this 'each' does nothing with the objects of '\(each.model)'",
+            at: file.span(tokens[each.call].range), help: "delete it, or write what it is to do")
+        }
       }
     })
 
-  /// `Step(to: 5) { step in }`
-  private static func isEmpty(_ tokens: ArraySlice<SwiftToken>) -> Bool {
-    guard let open = tokens.firstIndex(where: { $0.text == "{" }),
-      let close = tokens[open...].firstIndex(where: { $0.text == "}" })
+  /// `Step(to: 5) { step in }`, with nothing in it but some statements.
+  private static func isEmpty(
+    _ tokens: [SwiftToken], from name: Int, without statements: [EachClosure]
+  ) -> Bool {
+    guard let open = tokens[name...].firstIndex(where: { $0.text == "{" }),
+      let end = SwiftBrackets(tokens).end(at: open)
     else { return false }
-    let body = tokens[(open + 1)..<close].map(\.text)
+    let inside = (open + 1)..<(end - 1)
+    let body = inside.filter { index in !statements.contains { $0.statement.contains(index) } }
+      .map { tokens[$0].text }
     return body.isEmpty || (body.count <= 2 && body.last == "in")
+  }
+}
+
+extension CheckedPair {
+  /// Whether a property of a model, by its Swift name, is left to the block: an empty one is wrong then (STR4012), not unneeded.
+  fileprivate func asksBlock(of name: String) -> Bool {
+    changes.contains { change in
+      guard change.kind == .requiredPropertyAdded, let property = change.path.property,
+        step?.set[change.path.model]?[property] == nil
+      else { return false }
+      let model = newer.schema.model(named: change.path.model)
+      return model?.swiftName ?? change.path.model == name
+    }
   }
 }

@@ -1,0 +1,8 @@
+import Strata
+
+extension PeopleMigrations {
+  static let toVersion1 = Step(to: 1) { step in
+    try step.each(V0.Person.self, V1.Person.self) { old, new in
+    }
+  }
+}

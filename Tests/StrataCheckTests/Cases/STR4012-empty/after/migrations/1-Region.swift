@@ -1,0 +1,12 @@
+import Strata
+
+extension PeopleMigrations {
+  static let toVersion1 = Step(to: 1) { step in
+    try step.each(V0.Person.self, V1.Person.self) { old, new in
+      // What an empty body leaves is as it would be without the block.
+    }
+    try step.each(V0.Dog.self, V1.Dog.self) { old, new in
+      new.region = old.name.count
+    }
+  }
+}
