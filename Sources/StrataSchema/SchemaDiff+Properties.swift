@@ -10,7 +10,7 @@ extension SchemaComparison {
     compareSpelling(old.name, new.name, at: path, from: oldPath)
     compareTypes(old, new, path, oldPath)
     compareDefaults(old, new, path, oldPath)
-    compareIndexes(old, new, path, oldPath)
+    compareIndexes(old, new, path, oldPath, in: pair.new)
     compareUniqueness(old, new, path, oldPath, in: pair.new)
     if old.deleteRule != new.deleteRule {
       let target = new.type.linkedModel ?? ""
@@ -234,7 +234,7 @@ extension SchemaComparison {
   }
 
   private mutating func compareIndexes(
-    _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath
+    _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath, in model: Model
   ) {
     switch (old.index, new.index) {
     case (.fulltext, .fulltext): break
@@ -247,7 +247,12 @@ extension SchemaComparison {
     case (.none, .ordinary):
       report(.indexAdded, at: path, from: oldPath, "'\(path)' is indexed now")
     case (.ordinary, .none):
-      report(.indexRemoved, at: path, from: oldPath, "'\(path)' is not indexed any more")
+      let isServed = model.finds(by: [new.name])
+      report(
+        .indexRemoved, at: path, from: oldPath,
+        isServed
+          ? "the index of '\(path)' is removed, and another one begins with it"
+          : "'\(path)' is not indexed any more", isJudged: !isServed)
     default: break
     }
   }
@@ -266,7 +271,12 @@ extension SchemaComparison {
         "'\(path)' has to be unique, and all objects with nil there get its default")
     }
     if old.isUnique, !new.isUnique {
-      report(.uniqueRemoved, at: path, from: oldPath, "'\(path)' need not be unique any more")
+      let isKept = model.keepsApart(by: [new.name])
+      report(
+        .uniqueRemoved, at: path, from: oldPath,
+        isKept
+          ? "the uniqueness of '\(path)' is removed, and another one keeps it"
+          : "'\(path)' need not be unique any more", isJudged: !isKept)
     }
   }
 }

@@ -10,16 +10,20 @@ package struct SchemaChange: Hashable, Sendable {
   /// Whether the change is judged in a sealed version, too. False for what earlier releases called automatic: such a
   /// version has no answer to it, and its step cannot be changed any more.
   package var isJudgedWhenSealed: Bool
+  /// Whether the rules look at it. False for what the newer version has in another way: an index or a uniqueness that is
+  /// missed by no query and no program.
+  package var isJudged: Bool
 
   package init(
     _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String,
-    isJudgedWhenSealed: Bool = true
+    isJudgedWhenSealed: Bool = true, isJudged: Bool = true
   ) {
     self.kind = kind
     self.path = path
     self.oldPath = oldPath
     self.message = message
     self.isJudgedWhenSealed = isJudgedWhenSealed
+    self.isJudged = isJudged
   }
 
   package var verdict: Verdict { kind.verdict }
@@ -102,11 +106,12 @@ struct SchemaComparison {
 
   mutating func report(
     _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String,
-    isJudgedWhenSealed: Bool = true
+    isJudgedWhenSealed: Bool = true, isJudged: Bool = true
   ) {
     changes.append(
       SchemaChange(
-        kind, at: path, from: oldPath, message, isJudgedWhenSealed: isJudgedWhenSealed))
+        kind, at: path, from: oldPath, message, isJudgedWhenSealed: isJudgedWhenSealed,
+        isJudged: isJudged))
   }
 
   mutating func compare() {
@@ -205,51 +210,6 @@ struct SchemaComparison {
         .ruleRemoved, at: SchemaPath(pair.new.name, old.name),
         from: SchemaPath(pair.old.name, old.name),
         "the rule '\(old.name)' of '\(pair.new.name)' is removed: \(old.condition)")
-    }
-  }
-
-  private mutating func compareKeys(_ pair: ModelPair, continuing names: [String: String]) {
-    let (path, oldPath) = (SchemaPath(pair.new.name), SchemaPath(pair.old.name))
-    func renamed(_ names: [String], by map: [String: String]) -> [String] {
-      names.map { map[$0] ?? "\u{0}\($0)" }  // what is gone equals nothing
-    }
-    func list(_ names: [String]) -> String { names.joined(separator: ", ") }
-    let key = renamed(pair.old.primaryKey, by: names)
-    if pair.old.primaryKey.isEmpty, !pair.new.primaryKey.isEmpty {
-      report(
-        .primaryKeyAdded, at: path, from: oldPath,
-        "'\(pair.new.name)' gets the primary key \(list(pair.new.primaryKey)), and two objects may agree in it"
-      )
-    } else if key != pair.new.primaryKey {
-      report(
-        .primaryKeyChanged, at: path, from: oldPath,
-        pair.new.primaryKey.isEmpty
-          ? "'\(pair.new.name)' has no primary key any more, it was \(list(pair.old.primaryKey))"
-          : "the primary key of '\(pair.new.name)' was \(list(pair.old.primaryKey)), it is \(list(pair.new.primaryKey))"
-      )
-    }
-    let uniques = Set(pair.old.uniques.map { renamed($0, by: names) })
-    for unique in pair.new.uniques where !uniques.contains(unique) {
-      report(
-        .uniqueAdded, at: path, from: oldPath,
-        "\(list(unique)) of '\(pair.new.name)' together have to be unique, and two objects may agree in them"
-      )
-    }
-    for unique in pair.old.uniques where !pair.new.uniques.contains(renamed(unique, by: names)) {
-      report(
-        .uniqueRemoved, at: path, from: oldPath,
-        "\(list(unique)) of '\(pair.new.name)' need not be unique any more")
-    }
-    let indexes = Set(pair.old.indexes.map { renamed($0, by: names) })
-    for index in pair.new.indexes where !indexes.contains(index) {
-      report(
-        .indexAdded, at: path, from: oldPath,
-        "an index over \(list(index)) of '\(pair.new.name)' is added")
-    }
-    for index in pair.old.indexes where !pair.new.indexes.contains(renamed(index, by: names)) {
-      report(
-        .indexRemoved, at: path, from: oldPath,
-        "the index over \(list(index)) of '\(pair.new.name)' is removed")
     }
   }
 

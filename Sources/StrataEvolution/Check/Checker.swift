@@ -105,7 +105,7 @@ private struct CheckRun {
     if change.verdict == .step, pair.newer.hasUnreadableStep || pair.coverage.covers(change) {
       return
     }
-    if pair.coverage.repairs(change) { return }
+    if pair.coverage.repairs(change) || !change.isJudged { return }
     guard isWanted(rule, pair.isOpen), pair.isOpen || change.isJudgedWhenSealed else { return }
     var message = change.message
     if let seen = Evidence(pair: pair, samples: input.samples ?? []).sentence(on: change) {

@@ -115,7 +115,8 @@ extension RulePages {
     DiagnosticPage(
       rule("STR3504"),
       """
-      Code that looks for one object by this value may find several from now on.
+      Code that looks for one object by this value may find several from now on. Nothing is said where a key or another
+      uniqueness keeps the values apart.
       """,
       failing: [
         ExampleFile(
@@ -172,7 +173,8 @@ extension RulePages {
     DiagnosticPage(
       rule("STR3602"),
       """
-      Queries that used the index look at every object from now on.
+      Queries that used the index look at every object from now on. Nothing is said where another index, a key or a uniqueness
+      begins with the same properties.
       """,
       failing: [
         ExampleFile(

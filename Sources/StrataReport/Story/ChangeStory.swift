@@ -71,7 +71,9 @@ package struct ChangeStory: Sendable {
           case .verified, .covered, .accepted: .medium
           case .automatic: .low
           }
-        guard risk != .low || change.change.kind.isWorthKnowing else { continue }
+        guard risk != .low || change.change.isJudged && change.change.kind.isWorthKnowing else {
+          continue
+        }
         var text = "v\(version.number): \(change.change.message)"
         switch change.state {
         case .open: text += "; the step does not say what becomes of the data"
