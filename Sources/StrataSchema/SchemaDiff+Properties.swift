@@ -236,24 +236,24 @@ extension SchemaComparison {
   private mutating func compareIndexes(
     _ old: Property, _ new: Property, _ path: SchemaPath, _ oldPath: SchemaPath, in model: Model
   ) {
-    switch (old.index, new.index) {
-    case (.fulltext, .fulltext): break
-    case (.fulltext, _), (_, .fulltext):
+    if (old.index == .fulltext) != (new.index == .fulltext) {
       report(
         .fulltextChanged, at: path, from: oldPath,
         new.index == .fulltext
           ? "'\(path)' gets a full-text index, which is built from all objects"
           : "'\(path)' loses its full-text index")
-    case (.none, .ordinary):
+    }
+    // A full-text index finds words, and no value: it takes the place of no other one.
+    if old.index != .ordinary, new.index == .ordinary {
       report(.indexAdded, at: path, from: oldPath, "'\(path)' is indexed now")
-    case (.ordinary, .none):
+    }
+    if old.index == .ordinary, new.index != .ordinary {
       let isServed = model.finds(by: [new.name])
       report(
         .indexRemoved, at: path, from: oldPath,
         isServed
           ? "the index of '\(path)' is removed, and another one begins with it"
           : "'\(path)' is not indexed any more", isJudged: !isServed)
-    default: break
     }
   }
 

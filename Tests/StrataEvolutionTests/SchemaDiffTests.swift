@@ -88,6 +88,14 @@ struct SchemaDiffTests {
       ("a: int", "a: { type: int, indexed: true }", ["STR3601 Person.a automatic"]),
       ("a: { type: int, indexed: true }", "a: int", ["STR3602 Person.a automatic"]),
       ("a: string", "a: { type: string, indexed: fulltext }", ["STR3605 Person.a automatic"]),
+      (
+        "a: { type: string, indexed: true }", "a: { type: string, indexed: fulltext }",
+        ["STR3602 Person.a automatic", "STR3605 Person.a automatic"]
+      ),
+      (
+        "a: { type: string, indexed: fulltext }", "a: { type: string, indexed: true }",
+        ["STR3601 Person.a automatic", "STR3605 Person.a automatic"]
+      ),
       ("a: [Dog]", "a: [Person]", ["STR3702 Person.a step open"]),
       ("a: [Dog]", "a: Dog?", ["STR3703 Person.a step open"]),
       ("a: [int]", "a: int?", ["STR3703 Person.a step open"]),
