@@ -5,12 +5,17 @@ package import StrataSchema
 package struct StepCoverage: Sendable {
   package let older: Schema
   package let newer: Schema
+  /// Without renames that lead to nothing.
   package let step: MigrationStep?
 
   package init(older: Schema, newer: Schema, step: MigrationStep?) {
     self.older = older
     self.newer = newer
-    self.step = step
+    self.step = step.map { step in
+      var step = step
+      step.renames = step.renames.leading(from: older, to: newer)
+      return step
+    }
   }
 
   /// The changes from the older to the newer version, as the step lets them be seen.

@@ -17,6 +17,21 @@ package struct Renames: Hashable, Sendable {
 
   package var isEmpty: Bool { models.isEmpty && properties.isEmpty }
 
+  /// Those that lead from something of one version to something of the next: a mistyped one says nothing of what continues.
+  package func leading(from older: Schema, to newer: Schema) -> Renames {
+    if isEmpty { return self }
+    var result = Renames()
+    result.models = models.filter {
+      older.model(named: $0.key) != nil && newer.model(named: $0.value) != nil
+    }
+    result.properties = properties.filter { path, name in
+      let model = newer.model(named: result.models[path.model] ?? path.model)
+      return model?.property(named: name) != nil
+        && older.model(named: path.model)?.property(named: path.property ?? "") != nil
+    }
+    return result
+  }
+
   /// The old name of the model that is called `new` in the newer version, if one of `older` continues as it.
   package func oldModel(of new: String, in older: Schema) -> Model? {
     if models.isEmpty { return older.model(named: new) }

@@ -22,7 +22,10 @@ package struct StepChain: Sendable {
   /// What continues, under which name. A property that was removed and came back in between does not.
   package var correspondence: Correspondence {
     guard let first = steps.first else { return Correspondence() }
-    if steps.count == 1 { return first.step?.correspondence ?? Correspondence() }
+    if steps.count == 1 {
+      let coverage = StepCoverage(older: first.older, newer: first.newer, step: first.step)
+      return coverage.step?.correspondence ?? Correspondence()
+    }
     var result = Correspondence()
     for model in first.older.storedModels {
       guard let last = name(of: model) else {
