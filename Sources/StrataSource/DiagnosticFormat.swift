@@ -18,16 +18,17 @@ package enum DiagnosticFormat: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - kinds: what could have been found, for formats that describe it.
   ///   - toolVersion: the version of the tool, for formats that name it.
+  ///   - threshold: the least severity that the run fails for, for formats that say what fails.
   package func render(
     _ diagnostics: Diagnostics, kinds: [DiagnosticKind] = [], toolVersion: String? = nil,
-    usesColour: Bool = false
+    usesColour: Bool = false, failingFrom threshold: Severity = .error
   ) -> String {
     switch self {
     case .text: TextRenderer(usesColour: usesColour).render(diagnostics)
     case .json: JSONRenderer().render(diagnostics)
     case .github: GitHubRenderer().render(diagnostics)
     case .gitlab: GitLabRenderer().render(diagnostics)
-    case .junit: JUnitRenderer().render(diagnostics)
+    case .junit: JUnitRenderer(failingFrom: threshold).render(diagnostics)
     case .markdown: MarkdownRenderer().render(diagnostics)
     case .sarif: SARIFRenderer(kinds: kinds, toolVersion: toolVersion).render(diagnostics)
     }

@@ -1,7 +1,10 @@
-/// A JUnit report: a suite for each file, a test case for each finding. Errors fail; warnings and notes are
-/// output of a case that passes. Without findings one case says that all is well.
+/// A JUnit report: a suite for each file, a test case for each finding. What the run fails for fails here, too; what is less
+/// severe is output of a case that passes. Without findings one case says that all is well.
 package struct JUnitRenderer: Sendable {
-  package init() {}
+  /// The least severity that fails.
+  private let threshold: Severity
+
+  package init(failingFrom threshold: Severity = .error) { self.threshold = threshold }
 
   package func render(_ diagnostics: Diagnostics) -> String {
     let findings = diagnostics.sorted
@@ -33,7 +36,7 @@ package struct JUnitRenderer: Sendable {
   }
 
   private func counts(_ findings: some Collection<Diagnostic>, and more: Int = 0) -> String {
-    let failures = findings.count { $0.severity == .error }
+    let failures = findings.count { $0.severity >= threshold }
     return "tests=\"\(max(1, findings.count + more))\" failures=\"\(failures)\""
   }
 
@@ -48,7 +51,7 @@ package struct JUnitRenderer: Sendable {
       text += " file=\"\(escape(span.path))\" line=\"\(span.start.line)\""
     }
     text += ">\n"
-    if finding.severity == .error {
+    if finding.severity >= threshold {
       text += "      <failure type=\"\(finding.code)\" message=\"\(escape(finding.message))\">"
       text += "\(body)</failure>\n"
     } else {

@@ -46,6 +46,21 @@ struct CheckCommandTests {
     #expect(json.json["omitted"] as? Int == 11)
   }
 
+  @Test("A JUnit report fails where the command does")
+  func junit() throws {
+    try declare(0, ["P: { properties: { a: { type: int, unique: true } } }"])
+    try freeze()
+    try declare(1, ["P: { properties: { a: int } }"])
+
+    let strict = try run.strata("check", "--fail-on", "warning", "--format", "junit")
+    let usual = try run.strata("check", "--format", "junit")
+
+    #expect(strict.status == 1)
+    #expect(strict.output.contains("tests=\"1\" failures=\"1\""), "\(strict.output)")
+    #expect(usual.status == 0)
+    #expect(usual.output.contains("tests=\"1\" failures=\"0\""), "\(usual.output)")
+  }
+
   @Test("A baseline that is none is a mistake of strata.yaml, not of the call")
   func wrongBaseline() throws {
     try declare(0, ["P: { properties: { a: int } }"])

@@ -175,6 +175,18 @@ import Testing
     #expect(JUnitRenderer().render(Diagnostics()).contains("name=\"no findings\""))
   }
 
+  @Test func whatARunFailsForFailsInJUnit() {
+    let text = JUnitRenderer(failingFrom: .warning).render(Self.diagnostics)
+    #expect(
+      text.contains(
+        """
+        <testsuites name="strata check" tests="3" failures="3">
+          <testsuite name="strata check" tests="1" failures="1">
+            <testcase classname="strata check" name="STR9001 advice">
+              <failure type="STR9001" message="no file">
+        """), "\(text)")
+  }
+
   @Test func aSuiteOfJUnitHasAllFindingsOfItsFile() {
     let files = ["b.yaml", "a.yaml"].map { SourceFile(path: $0, text: "a: 1\nb: 2\n") }
     var diagnostics = Diagnostics()

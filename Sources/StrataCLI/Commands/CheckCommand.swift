@@ -79,11 +79,13 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
 
   private func conclude(_ diagnostics: Diagnostics, _ returns: [StepReturn]) throws {
     print(diagnostics, returns)
-    let threshold = Severity(rawValue: failOn.rawValue) ?? .error
     if diagnostics.hasFindings(from: threshold) {
       throw ExitCode(ExitStatus.findings)
     }
   }
+
+  /// The least severity that the command fails for.
+  private var threshold: Severity { Severity(rawValue: failOn.rawValue) ?? .error }
 
   // MARK: Output
 
@@ -96,7 +98,8 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
       return Terminal.answer(JSON.object(members))
     }
     guard format == .text else {
-      return Terminal.write(diagnostics.rendered(as: format), to: Terminal.results)
+      let text = diagnostics.rendered(as: format, failingFrom: threshold)
+      return Terminal.write(text, to: Terminal.results)
     }
     let shown = showsHints ? diagnostics : diagnostics.withoutHints
     let text = format.render(shown, usesColour: Terminal.usesColour(on: Terminal.results))

@@ -180,10 +180,12 @@ extension Diagnostics {
   }
 
   /// The text in a form, with all that the tool could have found described where the form has room for it.
-  func rendered(as format: DiagnosticFormat, usesColour: Bool = false) -> String {
+  func rendered(
+    as format: DiagnosticFormat, usesColour: Bool = false, failingFrom threshold: Severity = .error
+  ) -> String {
     let text = format.render(
       format.isOfRepository ? inRepository : self, kinds: Explanations.kinds,
-      toolVersion: Tool.version, usesColour: usesColour)
+      toolVersion: Tool.version, usesColour: usesColour, failingFrom: threshold)
     return text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
   }
 }
