@@ -12,7 +12,10 @@ extension SchemaComparison {
     compareDefaults(old, new, path, oldPath)
     compareIndexes(old, new, path, oldPath, in: pair.new)
     compareUniqueness(old, new, path, oldPath, in: pair.new)
-    if old.deleteRule != new.deleteRule {
+    // Where a value becomes a link, or the reverse, no link had or has another rule.
+    if old.deleteRule != new.deleteRule,
+      (old.type.linkedModel == nil) == (new.type.linkedModel == nil)
+    {
       let target = new.type.linkedModel ?? ""
       report(
         .deleteRuleChanged, at: path, from: oldPath,

@@ -56,6 +56,8 @@ struct SchemaDiffTests {
       ("a: int64", "a: int8", ["STR3302 Person.a step open"]),
       ("a: data", "a: date", ["STR3303 Person.a step open"]),
       ("a: string", "a: Dog?", ["STR3303 Person.a step open"]),
+      ("a: string", "a: { type: Dog, deleteRule: deny }", ["STR3303 Person.a step open"]),
+      ("a: { type: Dog, deleteRule: deny }", "a: string", ["STR3303 Person.a step open"]),
       ("a: string", "a: map<string>", ["STR3303 Person.a step open"]),
       ("a: string?", "a: string", ["STR3401 Person.a step open"]),
       (
