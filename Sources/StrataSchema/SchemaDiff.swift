@@ -256,12 +256,25 @@ struct SchemaComparison {
           "'\(path)' is removed; objects may hold \(Self.spelling(old.rawValue))")
       }
     }
+    // Of ints in a list a case that came in between has the value of the next one, whose own is new.
+    let names = Set(old.cases.map(\.name))
+    var between = ArraySlice(
+      new.cases.filter { now in
+        let was = old.cases.first { $0.rawValue == now.rawValue }?.name
+        return !names.contains(now.name) && new.cases.contains { $0.name == was }
+      })
     for added in new.cases
     where !before.contains(added.rawValue) && !changed.contains(added.name) {
-      let path = SchemaPath(new.name, added.name)
+      let hasMoved = names.contains(added.name)
+      let path = SchemaPath(new.name, (hasMoved ? between.popFirst() : nil)?.name ?? added.name)
+      let sentence =
+        path.property != added.name
+        ? "'\(path)' is added before '\(added.name)', which is stored as \(Self.spelling(added.rawValue)) now"
+        : hasMoved
+          ? "'\(path)' is stored as \(Self.spelling(added.rawValue)) now" : "'\(path)' is added"
       report(
         .enumCaseAdded, at: path,
-        "'\(path)' is added; older programs meet a value that they do not know")
+        sentence + "; older programs meet a value that they do not know")
     }
     // A value that stays and means another case from now on.
     for (was, kept) in Self.casesOfOtherMeaning(from: old, to: new) {
@@ -272,14 +285,16 @@ struct SchemaComparison {
     }
   }
 
-  /// The cases whose values stay and mean another case in the newer enum, which has the older case elsewhere, too. Where it
-  /// has not, the case got another name.
+  /// The cases whose values stay and mean another case in the newer enum, where that is no other name of the same case: the newer
+  /// enum has the older case elsewhere, or the older one had the newer case.
   static func casesOfOtherMeaning(
     from old: EnumType, to new: EnumType
   ) -> [(was: EnumType.Case, now: EnumType.Case)] {
     new.cases.compactMap { now in
       guard let was = old.cases.first(where: { $0.rawValue == now.rawValue }),
-        was.name != now.name, new.cases.contains(where: { $0.name == was.name })
+        was.name != now.name,
+        new.cases.contains(where: { $0.name == was.name })
+          || old.cases.contains(where: { $0.name == now.name })
       else { return nil }
       return (was, now)
     }

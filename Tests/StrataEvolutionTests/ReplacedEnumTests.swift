@@ -41,4 +41,40 @@ extension SchemaDiffTests {
     // A value without a case has needed a step since ever.
     #expect(try change("[low]")?.isJudgedWhenSealed == true)
   }
+
+  @Test(
+    "A case that is added between others of a list of ints moves their values",
+    arguments: [
+      (
+        "[a, b]", "[a, c, b]",
+        [
+          "STR3802 'Mood.c' is added before 'b', which is stored as 2 now; older programs meet a value that they do not know",
+          "STR3803 1 was 'b' and is 'c' now",
+        ]
+      ),
+      (
+        "{ a: 0, b: 1 }", "{ a: 1, b: 2 }",
+        [
+          "STR3803 'Mood.a' was stored as 0 and is stored as 1", "STR3803 1 was 'b' and is 'a' now",
+          "STR3802 'Mood.b' is stored as 2 now; older programs meet a value that they do not know",
+        ]
+      ),
+      (
+        "[a, b, c]", "[a, c]",
+        [
+          "STR3803 'Mood.c' was stored as 2 and is stored as 1", "STR3803 1 was 'b' and is 'c' now",
+        ]
+      ),
+      ("[a, b]", "[a, c]", []),
+    ] as [(String, String, [String])])
+  func movedCases(old: String, new: String, expected: [String]) throws {
+    func declare(_ version: Int, _ cases: String) throws -> Schema {
+      try schema(
+        version: version, "P: { properties: { a: Mood } }",
+        enums: "Mood: { type: int, cases: \(cases) }")
+    }
+    #expect(
+      SchemaDiff(from: try declare(0, old), to: try declare(1, new)).changes
+        .map { "\($0.kind.code) \($0.message)" } == expected)
+  }
 }
