@@ -82,6 +82,7 @@ struct RootCommand: ParsableCommand {
     var command: any ParsableCommand = RootCommand()
     do {
       try requireCommand(arguments.first)
+      if arguments.first == "help" { try requireCommand(arguments.dropFirst().first) }
       command = try parsed(arguments)
       let isJSON = (command as? any JSONPrinting)?.json ?? false
       OutputChoice.update { $0.isJSON = isJSON }

@@ -24,4 +24,18 @@ import Testing
     #expect(result.status == 64)
     #expect(result.errors.contains("Unknown option '--nope'"), "\(result.errors)")
   }
+
+  @Test("Help for a command that there is not is wrong usage, as the command itself is")
+  func helpForNoCommand() throws {
+    for arguments in [["chekc"], ["help", "chekc"]] {
+      let result = try run.strata(arguments)
+      #expect(result.status == 64)
+      #expect(
+        result.errors.contains("There is no command 'chekc'. Did you mean 'check'?"),
+        "\(result.errors)")
+    }
+    for arguments in [["help"], ["help", "check"]] {
+      #expect(try run.strata(arguments).status == 0, "\(arguments)")
+    }
+  }
 }
