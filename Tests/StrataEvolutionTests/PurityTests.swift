@@ -15,7 +15,8 @@ struct PurityTests {
       "Date()", "Date.now", "new.a = .now", "Date.init()", "Foundation.Date()",
       "Date(timeIntervalSinceNow: 5)", "Date.timeIntervalSinceReferenceDate", "time(nil)",
       "UUID()", "UUID.init()", "ObjectID()", "NSUUID().uuidString",
-      "Int.random(in: 0..<3)", "Bool.random()", "names.randomElement()", "names.shuffled()",
+      "Int.random(in: 0..<3)", "Bool.random()", "random()", "names.randomElement()",
+      "names.shuffled()",
       "var g = SystemRandomNumberGenerator()", "arc4random_uniform(3)",
       "Locale.current", "TimeZone.current", "Calendar.autoupdatingCurrent", "DateFormatter()",
       "old.age.formatted()", "old.name.localizedCapitalized",
@@ -28,6 +29,8 @@ struct PurityTests {
       "old.name.hashValue", "static var count = 0", "nonisolated(unsafe) let x = 1",
       "let name = \"\\(UUID())\"", "let name = #\"\\#(Date())\"#", "f(/a/, UUID())",
       "let r = /\"/; let id = UUID()", "#if DEBUG\nUUID()\n#endif", "`UUID`()",
+      "let make = UUID.init", "f(Date.init)", "NSDate()", "NSDate.now", "clock()",
+      "SecRandomCopyBytes(nil, 8, &bytes)", "Locale.preferredLanguages", "Host.current().name",
     ])
   func impure(text: String) {
     #expect(found(text).count == 1, "\(found(text))")
@@ -45,7 +48,9 @@ struct PurityTests {
       "new.timeIntervalSinceNow = 3", "d.timeIntervalSinceReferenceDate",
       "f(with: .current2, state: .current)", "f(locale: Locale(identifier: x))",
       "static var name: String { old }", "old.current", "model.time(at: 3)",
-      "Locale(identifier: x)",
+      "Locale(identifier: x)", "old.texts.compactMap(UUID.init)", "old.times.map(Date.init)",
+      "UUID.init(uuidString: x)", "NSDate(timeIntervalSinceReferenceDate: 0)", "old.clock()",
+      "func random() -> Int { 4 }", "let clock = old.time", "V0.Host.current(old)",
       "TimeZone(secondsFromGMT: 0)", "case random(Int)", "enum Task2 { case a }",
     ])
   func pure(text: String) {

@@ -47,7 +47,7 @@ struct Purity {
     "SystemRandomNumberGenerator": "chance", "arc4random": "chance",
     "arc4random_uniform": "chance", "arc4random_buf": "chance", "rand": "chance",
     "rand_r": "chance", "drand48": "chance", "getrandom": "chance", "getentropy": "chance",
-    "NSUUID": "chance", "CFUUIDCreate": "chance",
+    "NSUUID": "chance", "CFUUIDCreate": "chance", "SecRandomCopyBytes": "chance",
     "hashValue": "a hash that differs from run to run",
     "Hasher": "a hash that differs from run to run",
     "UIDevice": "the device", "Thread": "the thread", "Task": "another task",
@@ -59,6 +59,8 @@ struct Purity {
   private static let located: Set<String> = [
     "Locale", "TimeZone", "Calendar", "NSLocale", "NSTimeZone", "NSCalendar",
   ]
+  /// Behind these `UUID.init` may be the initializer that takes an element: of texts it is `UUID(uuidString:)`.
+  private static let mapping: Set<String> = ["map", "compactMap", "flatMap"]
   /// Arguments that take one of these without its type: `description(with: .current)`.
   private static let locatedLabels: Set<String> = ["with", "locale", "in", "timeZone", "calendar"]
   /// Behind these and a dot stands the same as without them.
@@ -90,18 +92,16 @@ struct Purity {
     if name == "hashValue" { return isMember ? "'hashValue' is \(outside[name] ?? "")" : nil }
     if let what = outside[name], !isMember, !isLabel { return "'\(name)' asks \(what)" }
     switch name {
-    case "Date" where !isMember:
-      if text(1) == "(", text(2) == ")" { return "'Date()' asks the clock" }
+    case "Date" where !isMember, "NSDate" where !isMember:
+      if text(1) == "(", text(2) == ")" { return "'\(name)()' asks the clock" }
       if text(1) == "(", text(2) == "timeIntervalSinceNow" {
-        return "'Date(timeIntervalSinceNow:)' asks the clock"
+        return "'\(name)(timeIntervalSinceNow:)' asks the clock"
       }
       if text(1) == ".", ["now", "timeIntervalSinceReferenceDate"].contains(text(2)) {
-        return "'Date.\(text(2))' asks the clock"
+        return "'\(name).\(text(2))' asks the clock"
       }
-      if text(1) == ".", text(2) == "init", text(3) == "(", text(4) == ")" {
-        return "'Date.init()' asks the clock"
-      }
-    case "now" where isMember && (index < 2 || !["Date"].contains(text(-2))):
+      if let spelling = initializer(tokens, index) { return "'\(spelling)' asks the clock" }
+    case "now" where isMember && (index < 2 || !["Date", "NSDate"].contains(text(-2))):
       if !["step", "old", "new"].contains(text(-2)), text(1) != "=" {
         return "'.now' asks the clock"
       }
@@ -110,15 +110,19 @@ struct Purity {
       if text(1) != "=" || text(2) == "=" { return "'.timeIntervalSinceNow' asks the clock" }
     case "UUID" where !isMember, "ObjectID" where !isMember:
       if text(1) == "(", text(2) == ")" { return "'\(name)()' asks chance" }
-      if text(1) == ".", text(2) == "init", text(3) == "(", text(4) == ")" {
-        return "'\(name).init()' asks chance"
-      }
+      if let spelling = initializer(tokens, index) { return "'\(spelling)' asks chance" }
+    case "random" where !isMember && text(-1) != "func" && text(1) == "(" && text(2) == ")":
+      return "'random()' asks chance"
+    case "clock" where !isMember && text(-1) != "func" && text(1) == "(" && text(2) == ")":
+      return "'clock()' asks the clock"
     case "time" where !isMember && text(1) == "(" && text(2) == "nil":
       return "'time' asks the clock"
     case "formatted" where isMember && text(1) == "(":
       return "'.formatted' asks the locale"
     case _ where isMember && name.hasPrefix("localized"): return "'.\(name)' asks the locale"
-    case "current", "autoupdatingCurrent", "system", "local":
+    case "current" where isMember && text(-2) == "Host" && text(-3) != "." && text(1) == "(":
+      return "'Host.current()' asks the device"
+    case "current", "autoupdatingCurrent", "system", "local", "preferredLanguages":
       if isMember, located.contains(text(-2)) { return "'\(text(-2)).\(name)' asks the locale" }
       if isMember, text(-2) == ":", locatedLabels.contains(text(-3)),
         ["current", "autoupdatingCurrent"].contains(name)
@@ -135,6 +139,16 @@ struct Purity {
     default: break
     }
     return nil
+  }
+
+  /// `UUID.init()`, and `UUID.init` as a function; nil where it is another initializer.
+  private static func initializer(_ tokens: [SwiftToken], _ index: Int) -> String? {
+    func text(_ offset: Int) -> String {
+      tokens.indices.contains(index + offset) ? tokens[index + offset].text : ""
+    }
+    guard text(1) == ".", text(2) == "init" else { return nil }
+    if text(3) == "(" { return text(4) == ")" ? "\(text(0)).init()" : nil }
+    return text(-1) == "(" && mapping.contains(text(-2)) ? nil : "\(text(0)).init"
   }
 
   /// Whether the call that begins at a parenthesis has an argument `using:`.
