@@ -60,6 +60,7 @@ package struct ProjectCheck {
 
   private mutating func run(against: Against?, samples: ((CheckInput) -> [Sample])?) {
     for file in files.swift { diagnostics.add(file) }
+    if let settings = files.settings.source { diagnostics.add(settings) }
     let working =
       files.schemas.isEmpty
       ? nil

@@ -46,6 +46,24 @@ struct CheckCommandTests {
     #expect(json.json["omitted"] as? Int == 11)
   }
 
+  @Test("What strata.yaml has wrong is shown as it stands there")
+  func shownSettings() throws {
+    try declare(0, ["P: { properties: { a: int } }"])
+    try write("strata.yaml", "rules: { STR3602: error }\n")
+
+    let text = try run.strata("check").output
+
+    #expect(
+      text.hasPrefix(
+        """
+        strata.yaml:1:10: warning: there is no rule 'STR3602' [STR4020]
+            1 | rules: { STR3602: error }
+              |          ^~~~~~~
+                help: STR3602 is called 'index-removed'
+
+        """), "\(text)")
+  }
+
   @Test("A JUnit report fails where the command does")
   func junit() throws {
     try declare(0, ["P: { properties: { a: { type: int, unique: true } } }"])

@@ -167,7 +167,7 @@ private struct CheckRun {
                 : "nothing is found by '\(acceptance.rule)' at '\(acceptance.at)'",
             at: step.places[known == nil ? .acceptedRule(index) : .acceptedPath(index)],
             help: known == nil
-              ? NearestName.question(acceptance.rule, among: RuleCatalogue.all.map(\.name))
+              ? RuleCatalogue.question(acceptance.rule)
               : "remove it"), .acceptUnused, nil)
       }
     }
@@ -179,7 +179,7 @@ private struct CheckRun {
         report(
           Finding(
             "there is no rule '\(name)'", at: span,
-            help: NearestName.question(name, among: RuleCatalogue.all.map(\.name))),
+            help: RuleCatalogue.question(name)),
           .settingUnknown, nil)
         continue
       }

@@ -96,4 +96,10 @@ package enum RuleCatalogue {
   package static func named(_ name: String) -> Rule? { byName[name] }
 
   package static func coded(_ code: String) -> Rule? { all.first { $0.code == code } }
+
+  /// What may be meant by a name that no rule has: the code of one, or a name near it.
+  static func question(_ name: String) -> String? {
+    if let rule = coded(name) { return "\(name) is called '\(rule.name)'" }
+    return NearestName.question(name, among: all.map(\.name))
+  }
 }
