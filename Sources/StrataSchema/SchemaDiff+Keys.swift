@@ -21,6 +21,7 @@ extension SchemaComparison {
           ? "'\(pair.new.name)' has no primary key any more, it was \(list(pair.old.primaryKey))"
           : "the primary key of '\(pair.new.name)' was \(list(pair.old.primaryKey)), it is \(list(pair.new.primaryKey))"
       )
+      reportLostKey(pair, key)
     }
     let uniques = Set(pair.old.uniques.map { renamed($0, by: names) })
     for unique in pair.new.uniques where !uniques.contains(unique) {
@@ -50,6 +51,17 @@ extension SchemaComparison {
         "the index over \(list(index)) of '\(pair.new.name)' is removed"
           + (isServed ? ", and another one begins with it" : ""), isJudged: !isServed)
     }
+  }
+
+  /// What a key that is gone kept apart: no step has to say anything of it, and programs that look for one object may find several.
+  private mutating func reportLostKey(_ pair: ModelPair, _ key: [String]) {
+    guard pair.new.primaryKey.isEmpty, !pair.new.isEmbedded, !pair.new.keepsApart(by: key),
+      key.allSatisfy({ pair.new.property(named: $0) != nil })
+    else { return }
+    let list = pair.old.primaryKey.joined(separator: ", ")
+    report(
+      .uniqueRemoved, at: SchemaPath(pair.new.name), from: SchemaPath(pair.old.name),
+      "\(list) of '\(pair.new.name)' need not be unique any more: it has no primary key")
   }
 }
 

@@ -82,7 +82,7 @@ struct DiffPropertyTests {
       .madeOptional,
       [.madeRequired, .linkMadeRequired, .typeChangedLossy, .typeChangedIncompatible]
     ),
-    (.uniqueAdded, [.uniqueRemoved]), (.uniqueRemoved, [.uniqueAdded]),
+    (.uniqueAdded, [.uniqueRemoved]), (.uniqueRemoved, [.uniqueAdded, .primaryKeyAdded]),
     (.indexAdded, [.indexRemoved]), (.indexRemoved, [.indexAdded]),
     (.fulltextChanged, [.fulltextChanged]), (.embeddingChanged, [.embeddingChanged]),
     (.primaryKeyAdded, [.primaryKeyChanged]), (.cardinalityWidened, [.cardinalityNarrowed]),

@@ -11,6 +11,7 @@ extension SchemaDiffTests {
       ("unique: [[a, b]]", "unique: [[b, c]]", ["STR3504"]),
       ("unique: [[a]]", "unique: [[a, b]]", ["STR3504"]),
       ("primaryKey: a", "unique: [[a]]", []),
+      ("primaryKey: a", "indexes: [[a]]", ["STR3504"]),
       ("indexes: [[a], [a, b]]", "indexes: [[a, b]]", []),
       ("indexes: [[a, b]]", "unique: [[a, b, c]]", []),
       ("indexes: [[a, b]]", "primaryKey: [a, b]", []),
