@@ -61,20 +61,6 @@ import Testing
     #expect(try problems() == [])
   }
 
-  @Test func aLackOfRoomIsNoDamage() throws {
-    let database = try Database(path: path, mode: .readWrite)
-    defer { database.close() }
-    // What a check notes stands in temporary tables.
-    try database.spillTemporaries()
-    try database.execute("CREATE TEMP TABLE some (n)")
-    _ = try database.rows("PRAGMA temp.max_page_count = 1")
-    let check = FileCheck(
-      database: database, schema: Schema(name: "Check", version: 0, models: Self.models))
-    let error = #expect(throws: SQLiteError.self) { _ = try check.run() }
-    #expect(error?.primaryCode == .full)
-    #expect(try check.run(despiteLack: true).contains { $0.message.hasPrefix("the disk is full") })
-  }
-
   @Test(
     "A value that is stored in another form than the layout's is named",
     arguments: [

@@ -238,7 +238,9 @@ package struct FileInspector {
       (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 || $0 >= 0x80
     }
     guard isText, let line = String(validating: text, as: UTF8.self)?.split(separator: "\n").first
-    else { return "its first bytes are those of no known format (it may be encrypted: give its key)" }
+    else {
+      return "its first bytes are those of no known format (it may be encrypted: give its key)"
+    }
     return "it starts with the text “\(line)”"
   }
 
