@@ -54,6 +54,14 @@ final class Observers {
     example = observer
   }
 
+  /// Before the first of new ones comes, who knows of nothing that was before.
+  func beginAnew() {
+    mark = nil
+    compared = nil
+    logMark = nil
+    if !isDelivering { hasRest = false }
+  }
+
   /// What those who observe a question share, for as long as one of them is there.
   func answers(of key: SharedAnswers.Key) -> SharedAnswers {
     if let shared = answers[key]?.shared { return shared }
@@ -209,12 +217,10 @@ extension Store {
       throw StoreError.closed
     }
     if let observers = following.observers, !observers.isEmpty { return observers }
-    // Where the only one has ended in its own call, what comes is told behind that call.
-    let delivering = following.observers.flatMap { $0.isDelivering ? $0 : nil }
-    let observers = delivering ?? Observers()
-    observers.mark = nil
-    observers.compared = nil
-    observers.logMark = nil
+    // The same ones for as long as the store lives: one that is being added looks at what it observes first, and what it reads may be
+    // tracked, which begins to observe, too. Where the only one has ended in its own call, what comes is told behind that call.
+    let observers = following.observers ?? Observers()
+    observers.beginAnew()
     lockIfShared()
     defer { unlockIfShared() }
     observers.transaction = try StrataMetadata.counter(.transaction, of: database)

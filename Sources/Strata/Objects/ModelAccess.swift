@@ -223,7 +223,8 @@ final class ModelAccess {
   // MARK: - Statements
 
   /// - Parameter reportsErrors: whether the next call that can throws what went wrong.
-  func load(_ row: Int64, into buffer: inout RowBuffer, reportsErrors: Bool = true) -> Bool {
+  /// - Returns: whether the row is there; nil where it could not be read.
+  func load(_ row: Int64, into buffer: inout RowBuffer, reportsErrors: Bool = true) -> Bool? {
     store.lockIfShared()
     defer { store.unlockIfShared() }
     do {
@@ -239,7 +240,7 @@ final class ModelAccess {
       return true
     } catch {
       if reportsErrors { store.fail(error) }
-      return false
+      return nil
     }
   }
 

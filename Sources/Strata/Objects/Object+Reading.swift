@@ -54,8 +54,10 @@ extension Object {
     guard let managedAccess, store.prepareToRead() else { return }
     let mark = managedAccess.rowsMark.pointee
     if generation == mark { return }
-    isMissing = !managedAccess.load(row, into: &buffer)
-    generation = mark
+    let isThere = managedAccess.load(row, into: &buffer)
+    isMissing = isThere != true
+    // What could not be read is read again.
+    if isThere != nil { generation = mark }
   }
 
   /// Before the row may go: makes the cached row that of now. An error is left to a read that asks for it.
@@ -63,7 +65,7 @@ extension Object {
     guard let managedAccess, cursor == nil else { return }
     let mark = managedAccess.rowsMark.pointee
     if generation == mark { return }
-    if managedAccess.load(row, into: &buffer, reportsErrors: false) {
+    if managedAccess.load(row, into: &buffer, reportsErrors: false) == true {
       isMissing = false
       generation = mark
     }

@@ -209,7 +209,7 @@ struct CursorRow {
     guard let statement else { return }
     if projection.isComplete {
       object.buffer.load(statement.row, from: 1, count: access.columnCount)
-    } else if access.load(object.row, into: &object.buffer) {
+    } else if access.load(object.row, into: &object.buffer) == true {
       object.generation = access.rowsMark.pointee
     }
   }

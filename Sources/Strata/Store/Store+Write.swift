@@ -356,7 +356,14 @@ extension Store {
     writing.holdsWriteLock = false
     releaseVersion()
     // SQLite ends a transaction by itself where a page could not be read.
-    if database.isInTransaction { try database.commit() }
+    guard database.isInTransaction else { return }
+    do {
+      try database.commit()
+    } catch {
+      // Nothing was written: without a transaction the store can be read again.
+      try? database.rollback()
+      throw error
+    }
   }
 
   /// Whether something could not be read, which the next call that can throws, or nothing can be read any more.
@@ -383,13 +390,15 @@ extension Store {
       writing.knownFreeRow = nil
     }
     let isUntold = try hasUntold(mark, isOther)
+    if isOther {
+      clock.changedEverything()
+      // Before the version counts as known: where this fails, the next look finds it new again.
+      if let observers = activeObservers { try noteLoggedChanges(of: observers, isUntold) }
+    }
     snapshot.connectionChanged = false
     snapshot.dataVersion = version
     snapshot.pinMark = mark
     if !isExact || mark != sharing.frozenMark { sharing.keptShare = nil }
-    guard isOther else { return }
-    clock.changedEverything()
-    if let observers = activeObservers { try noteLoggedChanges(of: observers, isUntold) }
   }
 
   // MARK: - Changes

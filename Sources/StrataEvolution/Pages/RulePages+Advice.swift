@@ -6,7 +6,7 @@ extension RulePages {
       rule("STR3901"),
       """
       With `generate: { access: public }` in strata.yaml other packages use the generated classes. What they call is
-      gone or has another type: raise the major version.
+      gone, has another type or asks for another argument: raise the major version.
       """,
       failing: [
         ExampleFile(

@@ -1,0 +1,68 @@
+import StrataSQLite
+import StrataTestModels
+import Testing
+
+@testable import Strata
+
+/// A read fails once, as with a disk that answers late: what was to be told is told when the file can be read again.
+@Suite struct FailedReadTests {
+  let test: TestStore
+  let store: Store
+  let ada = Person(id: 1, name: "Ada", age: 36)
+  let log = ChangeLogbook()
+
+  init() throws {
+    test = try TestStore()
+    store = test.store
+    try store.write { [store, ada] in try store.add(ada) }
+  }
+
+  /// What another store writes between the look for others' changes and the version to which the store moves then, where its log cannot be read at
+  /// first.
+  @Test func whatOthersDidIsToldBehindAFailure() throws {
+    let token = try store.objects(Person.self).observe(log.note)
+    let other = try test.open()
+    var (hasWritten, fails) = (false, false)
+    store.database.setProgressHandler(every: 1) {
+      defer { fails = false }
+      return fails
+    }
+    store.database.setStatementLog { sql, _, _ in
+      if sql == "COMMIT", !hasWritten {
+        hasWritten = true
+        #expect(throws: Never.self) {
+          try other.write { try other.add(Person(id: 2, name: "Bob")) }
+        }
+      } else if sql.hasSuffix("schema_version") {
+        fails = true
+      }
+    }
+    #expect(throws: StoreError.self) { try store.refresh() }
+    store.database.setStatementLog(nil)
+    store.database.setProgressHandler(every: 0, nil)
+    #expect(log.take() == ["initial 1"])
+
+    try store.refresh()
+    #expect(log.take() == ["+1"])
+    token.invalidate()
+  }
+
+  @Test func anObjectThatCouldNotBeReadIsNotToldAsDeleted() throws {
+    let token = try ada.observe(log.note)
+    let other = try test.open()
+    try other.write { try other.update(Person.self, set: ["age": 37]) }
+    try store.refresh()
+    #expect(log.take() == ["age: 36 → 37"])
+
+    try other.write { try other.add(Person(id: 2, name: "Bob")) }
+    try store.refresh()
+    store.database.setProgressHandler(every: 1) { true }
+    _ = ada.age
+    store.database.setProgressHandler(every: 0, nil)
+    #expect(throws: StoreError.self) { try store.refresh() }
+    try store.write { ada.notes.append("n") }
+
+    #expect(log.take() == ["notes: nil → [\"n\"]"] && !ada.isInvalidated && ada.age == 37)
+    token.invalidate()
+  }
+}
