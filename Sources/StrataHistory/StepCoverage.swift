@@ -7,10 +7,15 @@ package struct StepCoverage: Sendable {
   package let newer: Schema
   /// Without renames that lead to nothing.
   package let step: MigrationStep?
+  /// Models behind `swift:` with whose objects the block does nothing.
+  private let idleModels: Set<String>
 
-  package init(older: Schema, newer: Schema, step: MigrationStep?) {
+  package init(
+    older: Schema, newer: Schema, step: MigrationStep?, idleModels: Set<String> = []
+  ) {
     self.older = older
     self.newer = newer
+    self.idleModels = idleModels
     self.step = step.map { step in
       var step = step
       step.renames = step.renames.leading(from: older, to: newer)
@@ -35,7 +40,9 @@ package struct StepCoverage: Sendable {
     case .madeRequired:
       return hasDefault(change.path) || isSet(change.path) || deletesObjectsWithoutIt(change)
     case .linkMadeRequired: return isSet(change.path) || deletesObjectsWithoutIt(change)
-    case .requiredPropertyAdded, .typeChangedLossy, .typeChangedIncompatible,
+    // Of a block that leaves it without a value STR4012 tells.
+    case .requiredPropertyAdded: return isSet(change.path) || isNamed(change.path.model)
+    case .typeChangedLossy, .typeChangedIncompatible,
       .relationshipTargetChanged, .cardinalityNarrowed:
       return isSet(change.path)
     case .primaryKeyChanged, .primaryKeyAdded: return coversKey(change)
@@ -61,7 +68,9 @@ package struct StepCoverage: Sendable {
   private func isDropped(_ path: SchemaPath) -> Bool { step?.drop.contains(path) ?? false }
 
   /// Whether the version's Swift block takes care of the model's objects.
-  func isHandled(_ model: String) -> Bool { step?.swiftModels.contains(model) ?? false }
+  func isHandled(_ model: String) -> Bool { isNamed(model) && !idleModels.contains(model) }
+
+  private func isNamed(_ model: String) -> Bool { step?.swiftModels.contains(model) ?? false }
 
   package func isSet(_ path: SchemaPath) -> Bool {
     guard let step, let property = path.property else { return false }

@@ -59,6 +59,9 @@ extension PropertyType {
     return nil
   }
 
+  /// Whether values or elements lead to objects, or may do so.
+  package var mayLink: Bool { linkedModel != nil || valueType?.base == .scalar(.any) }
+
   /// Whether the property is one link (or one embedded object), not a collection.
   package var isToOne: Bool {
     if case .value(let type) = self, case .object = type.base { return true }

@@ -12,11 +12,9 @@ extension SchemaComparison {
     compareDefaults(old, new, path, oldPath)
     compareIndexes(old, new, path, oldPath, in: pair.new)
     compareUniqueness(old, new, path, oldPath, in: pair.new)
-    // Where a value becomes a link, or the reverse, no link had or has another rule.
-    if old.deleteRule != new.deleteRule,
-      (old.type.linkedModel == nil) == (new.type.linkedModel == nil)
-    {
-      let target = new.type.linkedModel ?? ""
+    // Where a value becomes a link, or the reverse, no link had or has another rule; one of type `any` may lead where it led.
+    if old.deleteRule != new.deleteRule, old.type.mayLink == new.type.mayLink {
+      let target = new.type.linkedModel ?? old.type.linkedModel ?? ""
       report(
         .deleteRuleChanged, at: path, from: oldPath,
         "what becomes of the link when its target is deleted was \(old.deleteRule.rawValue), it is \(new.deleteRule.rawValue): "

@@ -269,7 +269,7 @@ struct SchemaComparison {
       let path = SchemaPath(new.name, (hasMoved ? between.popFirst() : nil)?.name ?? added.name)
       let sentence =
         path.property != added.name
-        ? "'\(path)' is added before '\(added.name)', which is stored as \(Self.spelling(added.rawValue)) now"
+        ? "'\(path)' is added, and '\(added.name)' is stored as \(Self.spelling(added.rawValue)) now"
         : hasMoved
           ? "'\(path)' is stored as \(Self.spelling(added.rawValue)) now" : "'\(path)' is added"
       report(

@@ -57,7 +57,7 @@ struct HelpTests {
           path: "migrations/\(number)-Help.swift",
           text: """
             extension PeopleMigrations {
-              static let toVersion\(number) = Step(to: \(number)) { step in }
+              static let toVersion\(number) = Step(to: \(number)) { step in fill(step) }
             }
 
             """))

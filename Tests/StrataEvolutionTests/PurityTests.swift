@@ -31,6 +31,7 @@ struct PurityTests {
       "let r = /\"/; let id = UUID()", "#if DEBUG\nUUID()\n#endif", "`UUID`()",
       "let make = UUID.init", "f(Date.init)", "NSDate()", "NSDate.now", "clock()",
       "SecRandomCopyBytes(nil, 8, &bytes)", "Locale.preferredLanguages", "Host.current().name",
+      "Foundation.Host.current()", "let make: () -> UUID = UUID.init", "Darwin.random()",
     ])
   func impure(text: String) {
     #expect(found(text).count == 1, "\(found(text))")
@@ -51,6 +52,7 @@ struct PurityTests {
       "Locale(identifier: x)", "old.texts.compactMap(UUID.init)", "old.times.map(Date.init)",
       "UUID.init(uuidString: x)", "NSDate(timeIntervalSinceReferenceDate: 0)", "old.clock()",
       "func random() -> Int { 4 }", "let clock = old.time", "V0.Host.current(old)",
+      "func random() -> Int { 4 }; let a = random()", "let make: (String) -> UUID? = UUID.init",
       "TimeZone(secondsFromGMT: 0)", "case random(Int)", "enum Task2 { case a }",
     ])
   func pure(text: String) {

@@ -48,7 +48,7 @@ extension SchemaDiffTests {
       (
         "[a, b]", "[a, c, b]",
         [
-          "STR3802 'Mood.c' is added before 'b', which is stored as 2 now; older programs meet a value that they do not know",
+          "STR3802 'Mood.c' is added, and 'b' is stored as 2 now; older programs meet a value that they do not know",
           "STR3803 1 was 'b' and is 'c' now",
         ]
       ),

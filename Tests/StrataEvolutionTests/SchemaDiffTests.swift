@@ -106,6 +106,10 @@ struct SchemaDiffTests {
       ("a: set<int>", "a: [int]", ["STR3705 Person.a automatic"]),
       ("a: Dog?", "a: { type: Dog?, deleteRule: cascade }", ["STR3707 Person.a automatic"]),
       (
+        "a: { type: Dog?, deleteRule: cascade }", "a: any?",
+        ["STR3303 Person.a step open", "STR3707 Person.a automatic"]
+      ),
+      (
         "a: Dog?", "a: { type: Dog, deleteRule: deny }",
         ["STR3707 Person.a automatic", "STR3709 Person.a step open"]
       ),

@@ -58,7 +58,8 @@ struct ExpressionCheck {
     _ properties: [String: Expression], of name: String, in step: CheckedStep
   ) {
     guard let model = pair.newer.schema.model(named: name) else { return }
-    guard let old = step.step.renames.oldModel(of: name, in: pair.older.schema) else {
+    let renames = pair.step?.renames ?? Renames()
+    guard let old = renames.oldModel(of: name, in: pair.older.schema) else {
       diagnostics.append(
         Diagnostic(
           code: ExpressionRule.wrongRoot.rawValue, rule: ExpressionRule.wrongRoot.name,
@@ -74,7 +75,7 @@ struct ExpressionCheck {
       let errors = checker.check(
         expression,
         assignedTo: AssignmentTarget(
-          target, in: pair.newer.schema, renames: step.step.renames,
+          target, in: pair.newer.schema, renames: renames,
           deleting: step.step.delete[old.name]))
       for error in errors { report(error, step.places.expression(.value(path), error.range)) }
       if errors.isEmpty, pair.isOpen { checkOwner(expression, of: old, target, path, step) }

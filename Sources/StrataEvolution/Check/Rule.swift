@@ -129,11 +129,15 @@ package struct CheckedPair: Sendable {
     self.older = older
     self.newer = newer
     self.isOpen = isOpen
-    coverage = StepCoverage(older: older.schema, newer: newer.schema, step: newer.step?.step)
+    // A sealed block is not to be edited any more.
+    coverage = StepCoverage(
+      older: older.schema, newer: newer.schema, step: newer.step?.step,
+      idleModels: isOpen ? newer.idleModels : [])
     changes = coverage.diff.changes
   }
 
-  package var step: MigrationStep? { newer.step?.step }
+  /// Without renames that lead to nothing.
+  package var step: MigrationStep? { coverage.step }
 
   /// Where a change is seen: in the newer version, at the model where something is gone, else at the number.
   func span(of change: SchemaChange) -> SourceSpan? {

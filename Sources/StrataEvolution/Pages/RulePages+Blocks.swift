@@ -50,7 +50,8 @@ extension RulePages {
     DiagnosticPage(
       rule("STR4011"),
       """
-      The block does nothing, or no step says that it touches anything, so that the generated chain never runs it.
+      The block does nothing, or no step says that it touches anything, so that the generated chain never runs it. Changes
+      for which a step is needed are found as if a block that does nothing were not there.
       """,
       failing: [
         ExampleFile(
@@ -59,7 +60,7 @@ extension RulePages {
           schema: People
           version: 0
           models:
-            Person: { properties: { name: string, phone: string } }
+            Person: { properties: { name: string } }
           """),
         ExampleFile(
           "schemas/People.yaml",
@@ -67,7 +68,7 @@ extension RulePages {
           schema: People
           version: 1
           models:
-            Person: { properties: { name: string } }
+            Person: { properties: { name: string, initial: string? } }
           """),
         ExampleFile(
           "migrations/1.yaml",
@@ -89,17 +90,17 @@ extension RulePages {
       repaired: [
         ExampleFile(
           "migrations/1-People.swift",
-          #"""
+          """
           import Strata
 
           extension PeopleMigrations {
             static let toVersion1 = Step(to: 1) { step in
               try step.each(V0.Person.self, V1.Person.self) { old, new in
-                new.name = "\(old.name) (\(old.phone))"
+                new.initial = String(old.name.prefix(1))
               }
             }
           }
-          """#)
+          """)
       ]),
     DiagnosticPage(
       rule("STR4012"),

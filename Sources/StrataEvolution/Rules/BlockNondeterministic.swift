@@ -63,13 +63,22 @@ struct Purity {
   private static let mapping: Set<String> = ["map", "compactMap", "flatMap"]
   /// Arguments that take one of these without its type: `description(with: .current)`.
   private static let locatedLabels: Set<String> = ["with", "locale", "in", "timeZone", "calendar"]
+  /// How many tokens of a type are looked at, from its end.
+  private static let maximumTypeLength = 16
   /// Behind these and a dot stands the same as without them.
   private static let modules: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "Darwin", "Glibc", "Musl",
   ]
 
   init(_ tokens: [SwiftToken]) {
+    let own = SwiftLexer.declaredNames(in: tokens)
     for index in tokens.indices where tokens[index].kind == .identifier {
+      // A function of the file's own bears the name.
+      if ["random", "clock", "time"].contains(tokens[index].text), own.contains(tokens[index].text),
+        index == 0 || tokens[index - 1].text != "."
+      {
+        continue
+      }
       if let message = Self.message(tokens, index) {
         violations.append(Violation(message: message, range: tokens[index].range))
       }
@@ -120,7 +129,8 @@ struct Purity {
     case "formatted" where isMember && text(1) == "(":
       return "'.formatted' asks the locale"
     case _ where isMember && name.hasPrefix("localized"): return "'.\(name)' asks the locale"
-    case "current" where isMember && text(-2) == "Host" && text(-3) != "." && text(1) == "(":
+    case "current" where isMember && text(-2) == "Host" && text(1) == "("
+      && (text(-3) != "." || modules.contains(text(-4))):
       return "'Host.current()' asks the device"
     case "current", "autoupdatingCurrent", "system", "local", "preferredLanguages":
       if isMember, located.contains(text(-2)) { return "'\(text(-2)).\(name)' asks the locale" }
@@ -148,7 +158,19 @@ struct Purity {
     }
     guard text(1) == ".", text(2) == "init" else { return nil }
     if text(3) == "(" { return text(4) == ")" ? "\(text(0)).init()" : nil }
-    return text(-1) == "(" && mapping.contains(text(-2)) ? nil : "\(text(0)).init"
+    let takesElement = text(-1) == "(" && mapping.contains(text(-2))
+    return takesElement || text(-1) == "=" && isTypedWithArguments(tokens, index - 1)
+      ? nil : "\(text(0)).init"
+  }
+
+  /// Whether what is assigned is a function of arguments: `let make: (String) -> UUID? =`.
+  private static func isTypedWithArguments(_ tokens: [SwiftToken], _ assignment: Int) -> Bool {
+    let before = tokens[..<assignment].suffix(maximumTypeLength)
+    let arrow = before.indices.dropFirst(3).last {
+      tokens[$0].text == ">" && tokens[$0 - 1].text == "-"
+    }
+    guard let arrow, tokens[arrow - 2].text == ")" else { return false }
+    return tokens[arrow - 3].text != "("
   }
 
   /// Whether the call that begins at a parenthesis has an argument `using:`.

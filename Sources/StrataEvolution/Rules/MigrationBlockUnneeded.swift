@@ -25,7 +25,9 @@ extension Rule {
         }
         let empty = EachClosure.all(in: tokens).filter { $0.isEmpty(in: tokens) }
         let unneeded = empty.filter { !pair.asksBlock(of: $0.model) }
-        if unneeded.count == empty.count, isEmpty(tokens, from: name, without: empty) {
+        if unneeded.count == empty.count,
+          CheckedVersion.isEmpty(tokens, from: name, without: empty)
+        {
           return [
             Finding("the block does nothing", at: span, help: "delete it, and 'swift:' in the step")
           ]
@@ -37,9 +39,35 @@ extension Rule {
         }
       }
     })
+}
+
+extension CheckedVersion {
+  /// Models behind `swift:` with whose objects its block does nothing: its passes over them are empty, and nothing else there names
+  /// them.
+  var idleModels: Set<String> {
+    let models = step?.step.swiftModels ?? []
+    for file in blocks where !models.isEmpty {
+      let tokens = SwiftLexer.tokens(of: file.bytes)
+      guard let name = tokens.firstIndex(where: { $0.text == "toVersion\(number)" }) else {
+        continue
+      }
+      let empty = EachClosure.all(in: tokens).filter { $0.isEmpty(in: tokens) }
+      if Self.isEmpty(tokens, from: name, without: empty) { return models }
+      if EachClosure.isHandedOn(in: tokens) { return [] }
+      let others = tokens.indices.filter { index in
+        !empty.contains { $0.statement.contains(index) }
+      }
+      let named = Set(others.map { tokens[$0].text })
+      return models.filter { model in
+        let name = schema.model(named: model)?.swiftName ?? model
+        return !named.contains(name) && empty.contains { $0.model == name }
+      }
+    }
+    return []
+  }
 
   /// `Step(to: 5) { step in }`, with nothing in it but some statements.
-  private static func isEmpty(
+  fileprivate static func isEmpty(
     _ tokens: [SwiftToken], from name: Int, without statements: [EachClosure]
   ) -> Bool {
     guard let open = tokens[name...].firstIndex(where: { $0.text == "{" }),

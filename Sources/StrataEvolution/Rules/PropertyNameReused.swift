@@ -17,8 +17,9 @@ extension Rule {
         newest.line == nil || input.baseline?.lock.line(ofVersion: newest.number) == nil
       else { return [] }
       let older = versions[versions.count - 2]
+      let renames =
+        newest.step?.step.renames.leading(from: older.schema, to: newest.schema) ?? Renames()
       for model in newest.schema.storedModels {
-        let renames = newest.step?.step.renames ?? Renames()
         guard let before = renames.oldModel(of: model.name, in: older.schema) else {
           let earlier = versions.dropLast(2).last {
             $0.schema.model(named: model.name)?.isAbstract == false
