@@ -129,7 +129,8 @@ struct Purity {
     case "formatted" where isMember && text(1) == "(":
       return "'.formatted' asks the locale"
     case _ where isMember && name.hasPrefix("localized"): return "'.\(name)' asks the locale"
-    case "current" where isMember && text(-2) == "Host" && text(1) == "("
+    case "current"
+    where isMember && text(-2) == "Host" && text(1) == "("
       && (text(-3) != "." || modules.contains(text(-4))):
       return "'Host.current()' asks the device"
     case "current", "autoupdatingCurrent", "system", "local", "preferredLanguages":
