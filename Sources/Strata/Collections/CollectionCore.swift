@@ -23,6 +23,8 @@ public class CollectionCore {
   @exclusivity(unchecked) final var outcome: WriteOutcome?
   /// What the rows of a managed collection hold; nil until they are looked at.
   @exclusivity(unchecked) final var anyRows: CollectionRows?
+  /// What tracked reads of standalone elements depend on; nil while none do.
+  @exclusivity(unchecked) private final var trackedElements: TrackedPlace?
   /// Whether the collection is looked at once, so that its rows are not kept for others.
   @exclusivity(unchecked) final var isPassing = false
 
@@ -44,6 +46,34 @@ public class CollectionCore {
     givenOwner = 0
     outcome = nil
     anyRows = nil
+  }
+
+  // MARK: - Standalone
+
+  /// Tells Swift's Observation that standalone elements are read.
+  @inline(__always) final func noteStandaloneRead() {
+    if ObservationTracker.isTracking { noteTrackedStandaloneRead() }
+  }
+
+  @inline(never) private final func noteTrackedStandaloneRead() {
+    if isSharedEmpty || store != nil { return }
+    let place = trackedElements ?? TrackedPlace()
+    trackedElements = place
+    place.noteRead()
+  }
+
+  /// After standalone elements have changed.
+  final func standaloneElementsChanged() {
+    isChanged = true
+    takeTrackedElements()?.tellOfChange()
+  }
+
+  final var isTracked: Bool { trackedElements != nil }
+
+  /// Those who have tracked standalone elements, when they become rows of a store, which knows nothing of these reads.
+  final func takeTrackedElements() -> TrackedPlace? {
+    defer { trackedElements = nil }
+    return trackedElements
   }
 
   // MARK: - For the kinds

@@ -26,16 +26,26 @@ public final class ListCore: CollectionCore {
     return rows
   }
 
-  override var count: Int { store == nil ? elements.count : rows.count }
+  override var count: Int {
+    guard store == nil else { return rows.count }
+    noteStandaloneRead()
+    return elements.count
+  }
 
   /// The elements as they are now.
   var snapshot: ElementSnapshot {
-    if store == nil { return ElementSnapshot(standalone: elements, of: self) }
+    if store == nil {
+      noteStandaloneRead()
+      return ElementSnapshot(standalone: elements, of: self)
+    }
     return ElementSnapshot(stored: rows.values, of: self)
   }
 
   func element(at index: Int) -> _GeneratedCell {
-    if store == nil { return elements[index].cell ?? .null }
+    if store == nil {
+      noteStandaloneRead()
+      return elements[index].cell ?? .null
+    }
     return cell(rows.values[index])
   }
 
@@ -44,7 +54,10 @@ public final class ListCore: CollectionCore {
 
   /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.
   var standaloneElements: [StandaloneValue] {
-    if store == nil || !elements.isEmpty { return elements }
+    if store == nil || !elements.isEmpty {
+      noteStandaloneRead()
+      return elements
+    }
     return rows.values.map { StandaloneValue(cell($0)) }
   }
 
@@ -59,9 +72,8 @@ public final class ListCore: CollectionCore {
   func insert(_ element: StandaloneValue, at index: Int) {
     checkIndex(index, upTo: count)
     guard store != nil else {
-      isChanged = true
       elements.insert(element, at: index)
-      return
+      return standaloneElementsChanged()
     }
     change("insert") { store, access in
       let value = try storedValue(element, store, access)
@@ -136,6 +148,7 @@ public final class ListCore: CollectionCore {
   /// The first place of an object.
   func index(of object: Object) -> Int? {
     guard let store else {
+      noteStandaloneRead()
       return elements.firstIndex {
         if case .object(let element) = $0 { element.isSameObject(as: object) } else { false }
       }
@@ -149,9 +162,8 @@ public final class ListCore: CollectionCore {
   func set(_ element: StandaloneValue, at index: Int) {
     checkIndex(index, upTo: count - 1)
     guard store != nil else {
-      isChanged = true
       elements[index] = element
-      return
+      return standaloneElementsChanged()
     }
     change("replace") { store, access in
       let rows = heldRows
@@ -168,9 +180,8 @@ public final class ListCore: CollectionCore {
   func remove(at index: Int) {
     checkIndex(index, upTo: count - 1)
     guard store != nil else {
-      isChanged = true
       elements.remove(at: index)
-      return
+      return standaloneElementsChanged()
     }
     change("remove") { _, _ in
       let rows = heldRows
@@ -183,9 +194,8 @@ public final class ListCore: CollectionCore {
 
   func removeAll() {
     guard store != nil else {
-      isChanged = true
       elements.removeAll()
-      return
+      return standaloneElementsChanged()
     }
     change("removeAll") { _, _ in
       try runTakingOut(table?.removeAll ?? "", nil)
@@ -198,9 +208,8 @@ public final class ListCore: CollectionCore {
     checkIndex(source, upTo: count - 1)
     checkIndex(target, upTo: count - 1)
     guard store != nil else {
-      isChanged = true
       elements.insert(elements.remove(at: source), at: target)
-      return
+      return standaloneElementsChanged()
     }
     change("move") { _, _ in
       if source == target { return }
@@ -217,9 +226,8 @@ public final class ListCore: CollectionCore {
     checkIndex(first, upTo: count - 1)
     checkIndex(second, upTo: count - 1)
     guard store != nil else {
-      isChanged = true
       elements.swapAt(first, second)
-      return
+      return standaloneElementsChanged()
     }
     change("swap") { _, _ in
       if first == second { return }
@@ -248,6 +256,10 @@ public final class ListCore: CollectionCore {
   /// Makes these the elements.
   func replaceAll(with elements: [StandaloneValue]) {
     guard let elements = withoutPlaces(elements) else { return }
+    guard store != nil else {
+      self.elements = elements
+      return standaloneElementsChanged()
+    }
     removeAll()
     for element in elements { append(element) }
   }

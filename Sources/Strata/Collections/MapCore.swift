@@ -28,9 +28,17 @@ public final class MapCore: CollectionCore {
     return rows
   }
 
-  private var sortedKeys: PiecedArray<String> { store == nil ? orderedEntries.keys : rows.keys }
+  private var sortedKeys: PiecedArray<String> {
+    guard store == nil else { return rows.keys }
+    noteStandaloneRead()
+    return orderedEntries.keys
+  }
 
-  override var count: Int { store == nil ? entries.count : rows.count }
+  override var count: Int {
+    guard store == nil else { return rows.count }
+    noteStandaloneRead()
+    return entries.count
+  }
 
   var keys: [String] { Array(sortedKeys) }
 
@@ -45,6 +53,7 @@ public final class MapCore: CollectionCore {
   /// The entries as they are now.
   var snapshot: ElementSnapshot {
     if store == nil {
+      noteStandaloneRead()
       let entries = orderedEntries
       return ElementSnapshot(standalone: Array(entries.elements), of: self, keys: entries.keys)
     }
@@ -53,7 +62,10 @@ public final class MapCore: CollectionCore {
   }
 
   func element(at index: Int) -> _GeneratedCell {
-    if store == nil { return orderedEntries.elements[index].cell ?? .null }
+    if store == nil {
+      noteStandaloneRead()
+      return orderedEntries.elements[index].cell ?? .null
+    }
     return cell(rows.values[index])
   }
 
@@ -67,7 +79,10 @@ public final class MapCore: CollectionCore {
   }
 
   func element(forKey key: String) -> _GeneratedCell? {
-    if store == nil { return entries.element(forKey: key).map { $0.cell ?? .null } }
+    if store == nil {
+      noteStandaloneRead()
+      return entries.element(forKey: key).map { $0.cell ?? .null }
+    }
     let rows = rows
     let (index, isThere) = rows.keys.position(of: key)
     return isThere ? cell(rows.values[index]) : nil
@@ -75,8 +90,8 @@ public final class MapCore: CollectionCore {
 
   func set(_ element: StandaloneValue, forKey key: String) {
     guard store != nil else {
-      isChanged = true
-      return entries.set(element, forKey: key)
+      entries.set(element, forKey: key)
+      return standaloneElementsChanged()
     }
     if staysUnread { return setUnread(element, forKey: key) }
     let (index, isThere) = rows.keys.position(of: key)
@@ -112,7 +127,7 @@ public final class MapCore: CollectionCore {
   func remove(_ key: String) -> Bool {
     guard store != nil else {
       guard entries.remove(key) else { return false }
-      isChanged = true
+      standaloneElementsChanged()
       return true
     }
     let (index, isThere) = rows.keys.position(of: key)
@@ -126,8 +141,8 @@ public final class MapCore: CollectionCore {
 
   func removeAll() {
     guard store != nil else {
-      isChanged = true
-      return entries.removeAll()
+      entries.removeAll()
+      return standaloneElementsChanged()
     }
     change("removeAll") { _, _ in
       try runTakingOut(table?.removeAll ?? "", nil)
@@ -148,6 +163,11 @@ public final class MapCore: CollectionCore {
   /// Makes these the entries.
   func replaceAll(with given: [(String, StandaloneValue)]) {
     guard let elements = withoutPlaces(given.map(\.1)) else { return }
+    guard store != nil else {
+      entries.removeAll()
+      for (entry, element) in zip(given, elements) { entries.set(element, forKey: entry.0) }
+      return standaloneElementsChanged()
+    }
     removeAll()
     for (entry, element) in zip(given, elements) { set(element, forKey: entry.0) }
   }
@@ -159,7 +179,10 @@ public final class MapCore: CollectionCore {
 
   /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.
   var standaloneElements: [(String, StandaloneValue)] {
-    if store == nil || !isEmptyStandalone { return givenEntries }
+    if store == nil || !isEmptyStandalone {
+      noteStandaloneRead()
+      return givenEntries
+    }
     return storedEntries.map { ($0.key, StandaloneValue(cell($0.value))) }
   }
 

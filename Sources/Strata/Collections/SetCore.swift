@@ -22,16 +22,26 @@ public final class SetCore: CollectionCore {
     return rows
   }
 
-  override var count: Int { store == nil ? elements.count : rows.count }
+  override var count: Int {
+    guard store == nil else { return rows.count }
+    noteStandaloneRead()
+    return elements.count
+  }
 
   /// The elements as they are now.
   var snapshot: ElementSnapshot {
-    if store == nil { return ElementSnapshot(standalone: elements.elements, of: self) }
+    if store == nil {
+      noteStandaloneRead()
+      return ElementSnapshot(standalone: elements.elements, of: self)
+    }
     return ElementSnapshot(stored: rows.values, of: self)
   }
 
   func element(at index: Int) -> _GeneratedCell {
-    if store == nil { return elements.elements[index].cell ?? .null }
+    if store == nil {
+      noteStandaloneRead()
+      return elements.elements[index].cell ?? .null
+    }
     return cell(rows.values[index])
   }
 
@@ -39,12 +49,18 @@ public final class SetCore: CollectionCore {
 
   /// The elements as they go to another collection. Of an owner that is being added those that it was given: their rows may not be there yet.
   var standaloneElements: [StandaloneValue] {
-    if store == nil || elements.count > 0 { return elements.elements }
+    if store == nil || elements.count > 0 {
+      noteStandaloneRead()
+      return elements.elements
+    }
     return rows.values.map { StandaloneValue(cell($0)) }
   }
 
   func index(of element: StandaloneValue) -> Int? {
-    guard let store else { return elements.index(of: element) }
+    guard let store else {
+      noteStandaloneRead()
+      return elements.index(of: element)
+    }
     return storedForm(of: element, store).flatMap { rows.index(of: $0) }
   }
 
@@ -74,7 +90,7 @@ public final class SetCore: CollectionCore {
   func insert(_ element: StandaloneValue) -> Bool {
     guard store != nil else {
       guard elements.insert(element) else { return false }
-      isChanged = true
+      standaloneElementsChanged()
       return true
     }
     if let store, staysUnread { return insertUnread(element, store) }
@@ -123,8 +139,8 @@ public final class SetCore: CollectionCore {
   func remove(_ element: StandaloneValue) -> Bool {
     guard let index = index(of: element) else { return false }
     guard store != nil else {
-      isChanged = true
       elements.remove(at: index)
+      standaloneElementsChanged()
       return true
     }
     change("remove") { _, _ in
@@ -139,9 +155,8 @@ public final class SetCore: CollectionCore {
 
   func removeAll() {
     guard store != nil else {
-      isChanged = true
       elements.removeAll()
-      return
+      return standaloneElementsChanged()
     }
     change("removeAll") { _, _ in
       try run(table?.removeAll ?? "") { try $0.bind(owner, at: 1) }
@@ -161,6 +176,11 @@ public final class SetCore: CollectionCore {
 
   /// Makes these the elements.
   func replaceAll(with elements: [StandaloneValue]) {
+    guard store != nil else {
+      self.elements.removeAll()
+      for element in elements { self.elements.insert(element) }
+      return standaloneElementsChanged()
+    }
     removeAll()
     for element in elements { insert(element) }
   }

@@ -244,6 +244,7 @@ extension Store {
   func tellOfCommit() {
     signalOthers()
     standForObservers()
+    tellOfAddition()
   }
 
   /// After a transaction that has stored nothing.
@@ -251,6 +252,16 @@ extension Store {
     // Without versions the others could not read meanwhile, and have put off what came before.
     if !snapshot.pinsVersions { signalOthers() }
     standForObservers()
+    tellOfAddition()
+  }
+
+  /// Those who have tracked what was read of objects before the store had them: what they follow from now on is the store's. No transaction
+  /// is open in their calls.
+  private func tellOfAddition() {
+    if writing.trackedPlaces.isEmpty { return }
+    let places = writing.trackedPlaces
+    writing.trackedPlaces = []
+    for place in places { place.tellOfChange() }
   }
 
   private func signalOthers() {

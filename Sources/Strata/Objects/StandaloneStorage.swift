@@ -175,11 +175,10 @@ final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
     place.noteRead()
   }
 
-  /// When the object becomes one of a store, which knows nothing of these reads.
-  func tellOfStore() {
-    guard let places = facts.pointee.tracked?.values else { return }
-    facts.pointee.tracked = nil
-    for place in places { place.tellOfChange() }
+  /// Those who have tracked what was read, when the object becomes one of a store, which knows nothing of these reads.
+  func takeTracked() -> [TrackedPlace] {
+    defer { facts.pointee.tracked = nil }
+    return facts.pointee.tracked.map { Array($0.values) } ?? []
   }
 
   private func generate(_ model: _GeneratedModel) {

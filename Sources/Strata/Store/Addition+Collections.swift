@@ -11,7 +11,7 @@ extension Addition {
       if core.isEmptyStandalone && !core.isChanged {
         // It has no other owner: the managed object makes a new one on first use.
         storage.values[property] = .collection(core.sharedEmpty)
-        if isKnownUniquelyReferenced(&core) { continue }
+        if !core.isTracked, isKnownUniquelyReferenced(&core) { continue }
         storage.values[property] = .collection(core)
       }
       try insert(core, of: object, access, property)

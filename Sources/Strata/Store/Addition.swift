@@ -167,7 +167,7 @@ final class Addition {
         if object.isStandaloneFollowed {
           let storage = object.standalone
           object.standalone = nil
-          storage?.tellOfStore()
+          if let places = storage?.takeTracked() { store.writing.trackedPlaces += places }
         } else {
           object.standalone = nil
         }
@@ -175,7 +175,10 @@ final class Addition {
         if object.hashIdentity != nil { object.settleHash(store, isNew: isNew) }
       }
     }
-    for core in cores { core.forgetStandaloneElements() }
+    for core in cores {
+      core.forgetStandaloneElements()
+      if let place = core.takeTrackedElements() { store.writing.trackedPlaces.append(place) }
+    }
     Additions.note()
   }
 

@@ -22,6 +22,8 @@ struct WriteState {
   var keptAddition: Addition?
   /// What the `create` that is running was given; nil without one that updates.
   var givenObjects: GivenObjects?
+  /// Those who have tracked reads of objects before they were added in the running transaction.
+  var trackedPlaces: [TrackedPlace] = []
   /// What each transaction is held against; nil until the first one, and where the schema has no rules.
   var rules: StoreRules?
   /// Whether the schema was asked for them.

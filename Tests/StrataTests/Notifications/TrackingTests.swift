@@ -163,6 +163,59 @@ import Testing
     #expect(again() == 0)
   }
 
+  @Test func collectionsOfStandaloneObjectsAreSeen() throws {
+    let draft = Person(id: 9, name: "Draft")
+    let (notes, tags, scores) = (draft.notes, draft.tags, draft.scores)
+    func tracked() -> [() -> Int] {
+      [
+        track { _ = notes.count }, track { _ = draft.notes.first }, track { for _ in notes {} },
+        track { _ = tags.contains("a") }, track { _ = draft.tags.min() },
+        track { _ = scores["go"] }, track { _ = scores.keys },
+      ]
+    }
+    var changes = tracked()
+    draft.name = "Named"
+    #expect(changes.map { $0() } == [0, 0, 0, 0, 0, 0, 0])
+    notes.append("n")
+    #expect(changes.map { $0() } == [1, 1, 1, 0, 0, 0, 0])
+    tags.insert("a")
+    scores["go"] = 1
+    #expect(changes.map { $0() } == [1, 1, 1, 1, 1, 1, 1])
+
+    // An assignment is told when all of it is there.
+    changes = tracked()
+    // All of this is on one thread.
+    nonisolated(unsafe) let told = notes
+    nonisolated(unsafe) var seen: [String?] = []
+    withObservationTracking { _ = notes.count } onChange: { seen = Array(told) }
+    draft.notes = List(["x", "y"])
+    #expect(seen == ["x", "y"])
+    draft.tags.removeAll()
+    scores["go"] = nil
+    #expect(changes.map { $0() } == [1, 1, 1, 1, 1, 1, 1])
+  }
+
+  /// What the store has from now on is followed there. Nothing is told within the transaction, in which no handler could write.
+  @Test(arguments: [true, false])
+  func whatWasReadBeforeAnObjectIsAddedIsToldBehindTheTransaction(_ isCancelled: Bool) throws {
+    let draft = Person(id: 9, name: "Draft")
+    let notes = draft.notes
+    let changes = [
+      track { _ = draft.name }, track { _ = notes.count }, track { _ = draft.tags.count },
+    ]
+    try store.beginWrite()
+    try store.add(draft)
+    #expect(changes.map { $0() } == [0, 0, 0])
+    if isCancelled { store.cancelWrite() } else { try store.commitWrite() }
+    #expect(changes.map { $0() } == [1, 1, 1])
+
+    if isCancelled { return }
+    let later = [track { _ = notes.count }, track { _ = draft.tags.count }]
+    try store.write { notes.append("n") }
+    try store.write { _ = draft.tags.insert("t") }
+    #expect(later.map { $0() } == [1, 1])
+  }
+
   @Test func deletionsAndStandaloneObjectsAreSeen() throws {
     let name = track { _ = bob.name }
     try store.write { try store.delete(bob) }
