@@ -187,7 +187,11 @@ import Testing
     // All of this is on one thread.
     nonisolated(unsafe) let told = notes
     nonisolated(unsafe) var seen: [String?] = []
-    withObservationTracking { _ = notes.count } onChange: { seen = Array(told) }
+    withObservationTracking {
+      _ = notes.count
+    } onChange: {
+      seen = Array(told)
+    }
     draft.notes = List(["x", "y"])
     #expect(seen == ["x", "y"])
     draft.tags.removeAll()
