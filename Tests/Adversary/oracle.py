@@ -273,10 +273,8 @@ class Upgrade:
         name = self.step.model_names.get(old_name, old_name)
         if name not in self.new.models:
             return
-        key = [(n, self.step.old_property(old_name, self.old.models[old_name], n)) for n in self.new.models[name].key]
-        rest = [before for _, before in key if before not in by]
-        is_key = set(by) <= {before for _, before in key} and None not in rest \
-            and (by == [n for n, _ in key] or not any(n in self.step.set.get(name, {}) for n, _ in key))
+        key = self.new.models[name].key
+        is_key = bool(key) and set(by) <= {self.step.old_property(old_name, self.old.models[old_name], n) for n in key}
         groups = []
         for identity in sorted(self.after.objects[name]):
             found = [self.before.objects[old_name][identity][n] for n in by]
@@ -284,7 +282,7 @@ class Upgrade:
                 continue
             if is_key:
                 lacks = None in found
-                found += [self.before.objects[old_name][identity][n] if lacks else None for n in rest]
+                found += [self.after.objects[name][identity][n] if lacks else None for n in key]
             for group in groups:
                 if all(values.order(a, b) == 0 for a, b in zip(group[0], found)):
                     group[1].append(identity)

@@ -70,6 +70,28 @@ import Testing
       .conversionFailed)
   }
 
+  /// What is worked out within a list.
+  @Test(arguments: [
+    "{1 / old.n, 5}[1] ?? 0", "{5, 6}[1 / old.n] ?? 0", "if(ANY {1 / old.n, 5} == 5, 1, 0)",
+    "if(old.n < 9, {1 / old.n, 5}[1] ?? 0, 1)",
+  ])
+  func aValueWithinAList(_ value: String) throws {
+    let newer = Model(name: "Item", properties: [.required("n", .int), .required("x", .int)])
+    try expectRefusal(
+      of: "(5, 7), (6, 0)",
+      by: target(Self.number, newer) { $0.set = ["Item": ["x": expression(value)]] },
+      .conversionFailed)
+
+    let history = try EveryPath(
+      [[Self.number], [newer], [Self.number]],
+      steps: [
+        1: { $0.set = ["Item": ["x": expression(value)]] },
+        2: { $0.drop = [SchemaPath("Item", "x")] },
+      ])
+    let refused = try history.refusal(after: "INSERT INTO Item(_row, n) VALUES (6, 0)")
+    #expect(refused == .refused(code: "STR5206", version: 1, model: "Item"))
+  }
+
   @Test func aValueThatIsRequired() throws {
     let older = Model(name: "Item", properties: [.optional("n", .int)])
     try expectRefusal(

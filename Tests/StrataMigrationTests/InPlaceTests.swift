@@ -174,6 +174,58 @@ import Testing
     #expect(found.bitPattern == cell.bitPattern)
   }
 
+  /// The index of texts goes by the property's name: another one that takes the name has other words.
+  @Test(arguments: [
+    ("taken over", ["raw", "body"], ["body": "raw", "summary": "body"], UpgradePlan.Write.aside),
+    ("exchanged", ["summary", "body"], ["body": "summary", "summary": "body"], .aside),
+    ("another is renamed", ["body", "short"], ["summary": "short"], .inPlace),
+  ])
+  func aFulltextPropertyHasItsOwnWords(
+    _ what: String, _ names: [String], _ renames: [String: String], _ write: UpgradePlan.Write
+  ) throws {
+    func note(_ names: [String]) -> Model {
+      Model(
+        name: "Note",
+        properties: names.sorted().map { name in
+          Property(
+            name: name, type: .value(ValueType(.scalar(.string))),
+            index: name == "body" ? .fulltext : .none)
+        })
+    }
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          (
+            "2026-01-01", Schema(name: "Test", version: 0, models: [note(["body", "summary"])]), nil
+          ),
+          (
+            "2026-02-01", Schema(name: "Test", version: 1, models: [note(names)]),
+            step(1) { step in
+              step.renames.properties = Dictionary(
+                uniqueKeysWithValues: renames.map { (SchemaPath("Note", $0.key), $0.value) })
+            }
+          ),
+        ]),
+      steps: [])
+    let path = try bench.sample("a.db", version: 0, of: target, objects: 0)
+    let database = try Database(path: path, mode: .readWrite)
+    // Its triggers write the index.
+    try database.set(.trustedSchema, true)
+    try database.execute("INSERT INTO Note(_row, body, summary) VALUES (1, 'apple', 'banana')")
+    database.close()
+
+    #expect(try UpgradePlan.make(path: path, target: target, options: .init()).write == write)
+    try upgrade(path, target, setBased: true)
+
+    let now = write == .aside ? "banana" : "apple"
+    for word in ["apple", "banana"] {
+      let found = try bench.sql(
+        path, "SELECT rowid FROM \"Note.body.fulltext\" WHERE body MATCH '\(word)'")
+      #expect(found.isEmpty == (word != now), "\(what): \(word)")
+    }
+  }
+
   @Test func aReaderKeepsItsSnapshot() throws {
     let target = Self.everything
     let path = try file("a.db", target)

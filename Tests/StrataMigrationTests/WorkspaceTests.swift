@@ -195,6 +195,47 @@ import Testing
       ])
   }
 
+  /// The same where the rule spells the key itself: what counts is the key that each gets.
+  @Test(arguments: [
+    ("a", "a", "old.a ?? old.c", ["x", "y"]), ("a", "a", "old.a ?? 'none'", ["none"]),
+    ("a", "id", "old.a ?? old.c", ["x", "y"]), ("a", "id", "old.a ?? 'none'", ["none"]),
+  ])
+  func objectsWithoutAValueAreDuplicatesWhereTheyGetOneKey(
+    _ by: String, _ key: String, _ value: String, _ expected: [String]
+  ) throws {
+    let older = Model(
+      name: "M",
+      properties: [
+        .optional("a", .string), .required("c", .string), .link("next", to: "M"),
+      ])
+    let newer = Model(
+      name: "M", primaryKey: [key],
+      properties: [
+        .required(key, .string), .required("c", .string), .link("next", to: "M"),
+      ].sorted { $0.name < $1.name })
+    let target = target(
+      from: [older], to: [newer],
+      step: step(1) {
+        if key != by { $0.renames = Renames(properties: [SchemaPath("M", by): key]) }
+        $0.deduplicate = ["M": Deduplication(properties: [by], keep: .first)]
+        $0.set = ["M": [key: expression(value)]]
+      })
+    let path = try file(
+      target,
+      """
+      INSERT INTO M(_row, a, c, next) VALUES (1, NULL, 'x', 2), (2, NULL, 'y', NULL), \
+      (3, 'z', 'q', 2), (4, 'z', 'r', NULL)
+      """)
+
+    try upgrade(path, target)
+
+    #expect(
+      try bench.sql(path, "SELECT \(key) FROM M ORDER BY _row").map { $0[0] }
+        == (expected + ["z"]).map { .text($0) })
+    let last = try bench.sql(path, "SELECT next FROM M WHERE _row = 3")
+    #expect(last == [[.integer(expected.count == 2 ? 2 : 1)]])
+  }
+
   @Test func aRequiredPropertyWithoutValueStopsTheUpgradeAndCounts() throws {
     let older = Model(name: "Person", properties: [.optional("email", .string)])
     let newer = Model(name: "Person", properties: [.required("email", .string)])

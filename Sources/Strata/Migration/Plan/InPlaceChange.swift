@@ -85,11 +85,14 @@ struct InPlaceChange {
           before.isSame(as: column, renamed: names),
           old.codecs[index]?.shares(cellsWith: codec) == true
         else { return nil }
-        if name != column.name { renamed.append((name, column.name)) }
+        if name == column.name { continue }
+        // The index has the words of the property that had the name before.
+        if property.index == .fulltext { return nil }
+        renamed.append((name, column.name))
       case .constant(let value):
-        guard literal(of: value, codec) != nil, value.isNull || column.reference == nil else {
-          return nil
-        }
+        guard literal(of: value, codec) != nil, value.isNull || column.reference == nil,
+          property.index != .fulltext
+        else { return nil }
         added.append((column, value, codec))
       default: return nil
       }

@@ -52,7 +52,9 @@ extension ResolvedNode {
     case .negate(_, let number, _), .arithmetic(_, let number, _, _, _):
       number == .int || number == .decimal || parts.contains(where: \.mayFail)
         || isDivision
-    case .aggregate, .call: true
+    // What a list literal holds is no part of the node.
+    case .aggregate, .call, .quantified, .membership, .element, .mapElement, .lookup: true
+    case .property(.target(let link, _), _), .identity(.target(let link, _)): link.mayFail
     default: parts.contains(where: \.mayFail)
     }
   }

@@ -28,10 +28,14 @@ struct Deduplicator {
     let keeper = rule.keep == .first ? "min" : "max"
     // Objects without a value are no duplicates of each other, except where they would have the same primary key.
     var condition = ""
-    if let key = oldKey(of: new, old, rule) {
+    if isAboutKey(rule, of: new, old) {
       let lacks = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
-      columns += key.filter { !rule.properties.contains($0) }
-        .map { "CASE WHEN \(lacks) THEN \(SQL.identifier($0)) END" }
+      columns += new.primaryKey.map { name in
+        """
+        CASE WHEN \(lacks) THEN (SELECT made.\(SQL.identifier(name)) \
+        FROM main.\(SQL.identifier(new.name)) AS made WHERE made._row = stored._row) END
+        """
+      }
     } else {
       condition = columns.map { " AND \($0) IS NOT NULL" }.joined()
     }
@@ -40,7 +44,7 @@ struct Deduplicator {
       """
       INSERT INTO \(Self.pairs) SELECT _row, keeper FROM \
       (SELECT _row, \(keeper)(_row) OVER (PARTITION BY \(columns.joined(separator: ", "))) AS keeper \
-      FROM source.\(SQL.identifier(old.name)) NOT INDEXED WHERE _row IN \
+      FROM source.\(SQL.identifier(old.name)) AS stored NOT INDEXED WHERE _row IN \
       (SELECT _row FROM main.\(SQL.identifier(new.name)))\(condition)) \
       WHERE _row <> keeper ORDER BY _row
       """
@@ -56,17 +60,12 @@ struct Deduplicator {
     try deletion.deleteWaiting()
   }
 
-  /// The old properties that become the new primary key, where the rule is about some or all of them; nil where it is about others
-  /// as well, and where the key has something else than the old values.
-  private func oldKey(of new: Model, _ old: Model, _ rule: Deduplication) -> [String]? {
-    var names: [String] = []
-    for name in new.primaryKey {
-      guard let property = step.renames.oldProperty(of: name, in: old), property.isStored,
-        step.set[new.name]?[name] == nil || new.primaryKey == rule.properties
-      else { return nil }
-      names.append(property.name)
-    }
-    return rule.properties.allSatisfy(names.contains) ? names : nil
+  /// Whether the rule is about nothing but properties that become the new primary key, whose values stand in the draft; not where a
+  /// block may give them others still.
+  private func isAboutKey(_ rule: Deduplication, of new: Model, _ old: Model) -> Bool {
+    if step.swiftModels.contains(new.name) { return false }
+    let names = new.primaryKey.compactMap { step.renames.oldProperty(of: $0, in: old)?.name }
+    return !names.isEmpty && rule.properties.allSatisfy(names.contains)
   }
 
   private func redirect(_ holder: LinkHolder) throws {
