@@ -150,7 +150,7 @@ class Values:
         if depth <= 0:
             return self.leaf(scalar)
         for _ in range(3):
-            ways = [self.leaf, self.leaf, self.coalesced, self.branched, self.converted]
+            ways = [self.leaf, self.leaf, self.coalesced, self.branched, self.converted, self.listed]
             if scalar in ("int", "double", "float", "decimal"):
                 ways += [self.arithmetic, self.arithmetic, self.rounding, self.extreme]
             if scalar in ("int", "double", "decimal"):
@@ -187,6 +187,19 @@ class Values:
             return None
         return Expression(f"if({condition.text}, {a.text}, {b.text})", a.base, a.optional or b.optional,
                           lambda row: a.evaluate(row) if condition.evaluate(row) else b.evaluate(row))
+
+    def listed(self, scalar, depth):
+        """One of a list that is written out: all of it is worked out, whichever is taken."""
+        items = [self.one(scalar, depth) for _ in range(self.random.randint(1, 3))]
+        if not all(items):
+            return None
+        place, index = self.random.choice([("0", 0), ("FIRST", 0), ("LAST", -1), ("-1", -1), ("1", 1), ("5", 5)])
+
+        def evaluate(row):
+            elements = [item.evaluate(row) for item in items]
+            position = index + len(elements) if index < 0 else index
+            return elements[position] if 0 <= position < len(elements) else None
+        return Expression("{" + ", ".join(item.text for item in items) + f"}}[{place}]", items[0].base, True, evaluate)
 
     CONVERTED_FROM = {
         "float": ["int", "double", "string", "date", "bool", "int8", "decimal", "any"], "double": ["int", "float", "string", "date", "decimal", "any"],
