@@ -127,17 +127,10 @@ extension AdoptedHistory {
     func changed() -> [SchemaChange] {
       StepCoverage(older: older.schema, newer: newer.schema, step: step).diff.changes
     }
-    func relationships() -> RelationshipSteps? {
+    let ends =
       source == .coredata
-        ? RelationshipSteps(older: older, newer: newer, renames: step.renames) : nil
-    }
-    for change in changed() where change.kind.leavesProperty {
-      let path = change.oldPath ?? change.path
-      if case .renamed(let name) = relationships()?.outcome(of: path) {
-        step.renames.properties[path] = name
-      }
-    }
-    let ends = relationships()
+      ? RelationshipSteps(older: older, newer: newer, renames: step.renames) : nil
+    if let ends { step.renames = ends.renames }
     ends?.carry(into: &step)
     var carried: Set<SchemaPath> = []
     let changes = changed()
@@ -276,8 +269,10 @@ extension AdoptedHistory {
   }
 
   /// Renaming identifiers that lead to something other than what a thing continues: two that swap names, or two that
-  /// continue the same.
-  func unfollowedIdentifiers(from older: AdoptedVersion, to newer: AdoptedVersion) -> [AdoptNote] {
+  /// continue the same; and ends of relationships whose links are not what the source would make of them.
+  package func notesOfStep(
+    from older: AdoptedVersion, to newer: AdoptedVersion
+  ) -> [AdoptNote] {
     let renames = renames(from: older, to: newer)
     var notes =
       source == .coredata
@@ -344,12 +339,5 @@ extension AdoptedHistory {
     // Core Data holds the identifiers of both sides against each other; one without has its name.
     return names.first { identifierOf($0) == identifier }
       ?? (identifier == name ? nil : names.first { $0 == identifier })
-  }
-}
-
-extension ChangeKind {
-  /// Whether nothing says which property continues one of the older version.
-  fileprivate var leavesProperty: Bool {
-    [.propertyRemoved, .relationshipRemoved, .propertyRenamedUndeclared].contains(self)
   }
 }

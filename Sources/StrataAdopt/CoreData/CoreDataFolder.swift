@@ -88,7 +88,7 @@ package enum CoreDataFolder {
     var history = AdoptedHistory(
       source: .coredata, name: schemaName, versions: versions, notes: notes)
     for index in versions.indices.dropFirst() {
-      history.versions[index].notes += history.unfollowedIdentifiers(
+      history.versions[index].notes += history.notesOfStep(
         from: versions[index - 1], to: versions[index])
     }
     return history

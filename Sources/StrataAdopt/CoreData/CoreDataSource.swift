@@ -233,7 +233,7 @@ package struct CoreDataSource {
     let version = try CoreDataFolder.version(
       own.root, path: "the store", schemaName: history.name, number: number, label: label)
     history.versions.insert(version, at: index)
-    history.versions[index + 1].notes += history.unfollowedIdentifiers(
+    history.versions[index + 1].notes += history.notesOfStep(
       from: version, to: history.versions[index + 1])
     let text =
       "the store is none of the \(history.versions.count - 1) versions; its own model stands before the nearest one as version \(number): \(history.versions[index + 1].schema.version), '\(nearest.name)', which differs in \(differences.count) places (\(differences.prefix(5).joined(separator: ", "))\(differences.count > 5 ? ", …" : ""))"

@@ -10,15 +10,39 @@ import StrataSchema
 struct RelationshipSteps {
   let older: AdoptedVersion
   let newer: AdoptedVersion
-  /// Those that renaming identifiers and names say.
-  let renames: Renames
+  /// Those that renaming identifiers and names say, and those of ends that go on because the other end of their relationship does.
+  private(set) var renames: Renames
+  /// Of the older version.
+  let ends: RelationshipEnds
   /// Old model → new model, abstract ones included, which no step renames.
-  private let models: [String: String]
+  let models: [String: String]
+  private(set) var successors: [SchemaPath: Successor] = [:]
+  /// New end → the old ends that it succeeds.
+  private(set) var predecessors: [SchemaPath: [SchemaPath]] = [:]
+  private let newModels: [String: Model]
+  private let newEnds: [String: [SchemaPath]]
+
+  /// The end of the newer version that an end of the older one becomes.
+  struct Successor {
+    /// Why it does, the best reason first.
+    enum Reason: Int {
+      case identifier
+      case name
+      /// Its name is the renaming identifier there.
+      case formerName
+      /// The other end of its relationship goes on, and this is the other end there.
+      case inverse
+    }
+
+    var end: SchemaPath
+    var reason: Reason
+  }
 
   init(older: AdoptedVersion, newer: AdoptedVersion, renames: Renames) {
     self.older = older
     self.newer = newer
     self.renames = renames
+    ends = older.coreData == nil ? RelationshipEnds(toldBy: older.schema) : older.relationships
     var models = renames.models
     for model in newer.schema.models
     where model.isAbstract && older.schema.model(named: model.name) == nil {
@@ -30,72 +54,85 @@ struct RelationshipSteps {
       if let before { models[before.name] = model.name }
     }
     self.models = models
+    newModels = Dictionary(
+      newer.schema.storedModels.compactMap { model in
+        renames.oldModel(of: model.name, in: older.schema).map { ($0.name, model) }
+      }, uniquingKeysWith: { first, _ in first })
+    newEnds = Dictionary(grouping: newer.relationships.inverses.keys.sorted(), by: \.model)
+    findSuccessors()
+    renameSuccessors()
   }
 
-  /// What becomes of a stored end that no stored one continues.
-  enum Outcome: Equatable {
-    /// The relationship is gone.
-    case gone
-    /// It goes on as a property of the same model.
-    case renamed(String)
-    /// Other properties take its links over, or have them all along.
-    case carried
-    /// Another property has its links, and not their order.
-    case unordered
-    /// It goes on, and which of its links do is for the author to say.
-    case unclear
-  }
+  /// Whether the model of the older version is not there any more, and renaming identifiers and some inverses are not known.
+  var isToldBySchema: Bool { older.coreData == nil }
 
   // MARK: - Ends
 
   /// Where an end is declared that a model has or inherits.
-  private func declaration(of path: SchemaPath, in version: AdoptedVersion) -> SchemaPath? {
+  func declaration(of path: SchemaPath) -> SchemaPath? {
     guard let name = path.property else { return nil }
-    return line(path.model, in: version.schema).map { SchemaPath($0, name) }
-      .first(where: version.relationships.contains)
+    return older.schema.line(of: path.model).map { SchemaPath($0, name) }
+      .first(where: ends.contains)
   }
 
-  /// A model and its ancestors.
-  private func line(_ model: String, in schema: Schema) -> [String] {
-    var line: [String] = []
-    var next = schema.model(named: model)
-    while let current = next, line.count <= Self.maximumAncestors {
-      line.append(current.name)
-      next = current.extends.flatMap { schema.model(named: $0) }
+  /// The model that has the objects of an old one.
+  func newModel(of old: String) -> Model? { newModels[old] }
+
+  private mutating func findSuccessors() {
+    let siblings = Dictionary(grouping: ends.inverses.keys, by: \.model)
+    var own: [SchemaPath: Successor] = [:]
+    for end in ends.inverses.keys {
+      own[end] = continuation(of: end, siblings: siblings[end.model] ?? [])
     }
-    return line
+    successors = own
+    for (end, inverse) in ends.inverses where own[end] == nil {
+      guard let inverse, let there = own[inverse]?.end,
+        let same = newer.relationships.inverse(of: there)
+      else { continue }
+      successors[end] = Successor(end: same, reason: .inverse)
+    }
+    for end in successors.keys.sorted() {
+      guard let new = successors[end]?.end else { continue }
+      predecessors[new, default: []].append(end)
+    }
   }
 
-  /// As many as a model may have.
-  private static let maximumAncestors = 16
-
-  /// The end of the newer version that continues one of the older version.
-  private func continuation(of end: SchemaPath) -> SchemaPath? {
+  /// The end of the newer version that has the renaming identifier or the name of one of the older version.
+  private func continuation(of end: SchemaPath, siblings: [SchemaPath]) -> Successor? {
     guard let name = end.property else { return nil }
-    let identifier = older.identifiers.properties[end]
-    let line = line(models[end.model] ?? end.model, in: newer.schema)
-    func first(_ matches: (SchemaPath) -> Bool) -> SchemaPath? {
+    let line = newer.schema.line(of: models[end.model] ?? end.model)
+    func first(
+      _ reason: Successor.Reason, _ matches: (SchemaPath, String?) -> Bool
+    ) -> Successor? {
       for model in line {
-        let found = newer.relationships.inverses.keys.filter { $0.model == model && matches($0) }
-        if let least = found.min() { return least }
+        let found = newEnds[model]?.first { matches($0, newer.identifiers.properties[$0]) }
+        if let found { return Successor(end: found, reason: reason) }
       }
       return nil
     }
-    let siblings = older.relationships.inverses.keys.filter { $0.model == end.model && $0 != end }
-    return first { newer.identifiers.properties[$0] == identifier }
-      ?? first { candidate in
+    // Its own identifier may be another one than its name, which a schema does not tell.
+    if isToldBySchema { return first(.identifier) { $1 == name } }
+    let identifier = older.identifiers.properties[end]
+    return first(.identifier) { $1 == identifier }
+      ?? first(.name) { candidate, identifier in
         // One of that name may continue another one.
         candidate.property == name
           && !siblings.contains {
-            older.identifiers.properties[$0] == newer.identifiers.properties[candidate]
+            $0 != end && older.identifiers.properties[$0] == identifier
           }
-      } ?? first { newer.identifiers.properties[$0] == name }
+      } ?? first(.formerName) { $1 == name }
+  }
+
+  /// The end of the newer version that continues one of the older version by itself.
+  func continuation(of end: SchemaPath) -> SchemaPath? {
+    guard let found = successors[end], found.reason != .inverse else { return nil }
+    return found.end
   }
 
   /// The ends of the newer version's relationship that goes on from the one of an end; nil where none does, or where its ends go on in two.
-  private func relationship(of end: SchemaPath) -> (same: SchemaPath?, other: SchemaPath?)?? {
+  func relationship(of end: SchemaPath) -> (same: SchemaPath?, other: SchemaPath?)?? {
     let here = continuation(of: end)
-    let there = older.relationships.inverse(of: end).flatMap(continuation)
+    let there = ends.inverse(of: end).flatMap { continuation(of: $0) }
     guard let here else {
       guard let there else { return .some(nil) }
       return (newer.relationships.inverse(of: there), there)
@@ -105,35 +142,52 @@ struct RelationshipSteps {
     return (here, other)
   }
 
-  private func isStored(_ end: SchemaPath?, in schema: Schema) -> Bool {
+  /// Whether the property that a model has of a new end is for what one old end says: no other one has as good a reason to go on there, and
+  /// none that is stored has gone on there already.
+  func isFree(_ new: SchemaPath, for end: SchemaPath, in model: Model, from old: Model) -> Bool {
+    guard let name = new.property, let own = successors[end], own.end == new else { return false }
+    let line = older.schema.line(of: old.name)
+    let isContested = (predecessors[new] ?? []).contains { rival in
+      guard rival != end, line.contains(rival.model), let reason = successors[rival]?.reason
+      else { return false }
+      return reason.rawValue <= own.reason.rawValue
+    }
+    guard !isContested else { return false }
+    let continued = renames.oldProperty(of: name, in: old)
+    return continued?.isStored != true || continued?.name == end.property
+  }
+
+  func isStored(_ end: SchemaPath?, in schema: Schema) -> Bool {
     guard let end, let name = end.property else { return false }
     return schema.model(named: end.model)?.property(named: name)?.isStored ?? false
   }
 
   /// Whether it is in the class and not in the file.
-  private func isIgnored(_ end: SchemaPath?, in schema: Schema) -> Bool {
+  func isIgnored(_ end: SchemaPath?, in schema: Schema) -> Bool {
     guard let end, let name = end.property else { return false }
     return schema.model(named: end.model)?.property(named: name)?.isIgnored ?? false
   }
 
-  /// Whether two ends are both stored, and their links lead to one entity.
-  private func leadsToTheSame(_ end: SchemaPath, as new: SchemaPath) -> Bool {
-    guard isStored(end, in: older.schema), isStored(new, in: newer.schema),
-      let before = older.schema.model(named: end.model)?.property(named: end.property ?? "")?.type,
-      let now = newer.schema.model(named: new.model)?.property(named: new.property ?? "")?.type
-    else { return false }
-    guard let target = before.linkedModel else {
-      return before.valueType?.base == now.valueType?.base
-    }
-    return now.linkedModel == models[target] ?? target || now.valueType?.base == .scalar(.any)
-  }
-
   // MARK: - Steps
+
+  /// Adds the renames of stored ends that go on as a stored one because the other end of their relationship does.
+  private mutating func renameSuccessors() {
+    var found: [SchemaPath: String] = [:]
+    for old in older.schema.storedModels {
+      guard let model = newModel(of: old.name) else { continue }
+      let continued = Set(
+        model.storedProperties.compactMap { renames.oldProperty(of: $0.name, in: old)?.name })
+      for property in old.storedProperties where !continued.contains(property.name) {
+        let path = SchemaPath(old.name, property.name)
+        if case .renamed(let name) = outcome(of: path) { found[path] = name }
+      }
+    }
+    renames.properties.merge(found) { first, _ in first }
+  }
 
   /// Adds the links that ends take over which were computed before and are stored now.
   func carry(into step: inout MigrationStep) {
-    for end in older.relationships.inverses.keys.sorted()
-    where !isStored(end, in: older.schema) {
+    for end in ends.inverses.keys.sorted() where !isStored(end, in: older.schema) {
       guard case .some(.some(let relationship)) = relationship(of: end),
         let same = relationship.same, isStored(same, in: newer.schema)
       else { continue }
@@ -145,74 +199,33 @@ struct RelationshipSteps {
   }
 
   /// For each model that has an end now its links from what was computed there before; nil where one of them has nothing to take them from.
-  private func takingOver(_ end: SchemaPath, as new: SchemaPath) -> [String: Expression]? {
+  func takingOver(_ end: SchemaPath, as new: SchemaPath) -> [String: Expression]? {
     guard let name = end.property, let newName = new.property else { return nil }
     var values: [String: Expression] = [:]
     for model in newer.schema.storedModels
-    where line(model.name, in: newer.schema).contains(new.model) {
-      // A model that is new has no objects.
-      guard let old = renames.oldModel(of: model.name, in: older.schema) else { continue }
+    where newer.schema.line(of: model.name).contains(new.model) {
+      // A model that is new has no objects, and those of a model without the end have none of its links.
+      guard let old = renames.oldModel(of: model.name, in: older.schema),
+        older.schema.line(of: old.name).contains(end.model)
+      else { continue }
       // Which of several links a to-one one is, nothing says.
       guard let property = model.property(named: newName), property.isStored,
-        property.type.isCollection, let base = property.type.valueType?.base,
+        property.type.isCollection, isFree(new, for: end, in: model, from: old),
         case .inverse(let source, _) = old.property(named: name)?.type,
-        base == .scalar(.any) || base == .object(models[source] ?? source)
+        mayLead(new, property, to: source)
       else { return nil }
       values[model.name] = Expression(.member(base: Expression(.object(.old)), name: name))
     }
     return values.isEmpty ? nil : values
   }
 
-  /// - Parameter path: a stored property of a model of the older version that goes on, which none of the newer one continues.
-  func outcome(of path: SchemaPath) -> Outcome {
-    if older.relationships.inverses.isEmpty {
-      // Of a version whose model is not there any more.
-      let old = older.schema.model(named: path.model)?.property(named: path.property ?? "")
-      return old?.type.linkedModel == nil ? .gone : .unclear
-    }
-    guard let end = declaration(of: path, in: older) else { return .gone }
-    guard let found = relationship(of: end) else { return .unclear }
-    guard let (same, other) = found else { return .gone }
-    if isIgnored(same, in: newer.schema) || isIgnored(other, in: newer.schema) { return .gone }
-    let model = models[path.model] ?? path.model
-    if let same, isStored(same, in: newer.schema), let name = same.property,
-      line(model, in: newer.schema).contains(same.model),
-      let model = newer.schema.model(named: model),
-      model.property(named: name)?.isStored == true,
-      older.schema.model(named: path.model)?.property(named: name)?.isStored != true,
-      !renames.properties.contains(where: { $0.key.model == path.model && $0.value == name })
-    {
-      return .renamed(name)
-    }
-    if let mirror = older.relationships.inverse(of: end), let other,
-      leadsToTheSame(mirror, as: other)
-    {
-      let type = older.schema.model(named: path.model)?.property(named: path.property ?? "")?.type
-      if case .list = type { return .unordered }
-      return .carried
-    }
-    if let other, isStored(other, in: newer.schema),
-      let before = older.relationships.inverse(of: end), takingOver(before, as: other) != nil
-    {
-      return .carried
-    }
-    return .unclear
-  }
-
-  /// Ends that are stored now and take no links over, though their relationships had some: nothing is lost, and both ends say different things.
-  var notes: [AdoptNote] {
-    older.relationships.inverses.keys.sorted().compactMap { end in
-      guard !isStored(end, in: older.schema), !isIgnored(end, in: older.schema),
-        let new = continuation(of: end), isStored(new, in: newer.schema),
-        let mirror = older.relationships.inverse(of: end), isStored(mirror, in: older.schema)
-      else { return nil }
-      let isUnclear = if case .some(.some) = relationship(of: end) { false } else { true }
-      guard isUnclear || takingOver(end, as: new) == nil else { return nil }
-      return AdoptNote(
-        kind: .changed, entity: new.model, property: new.property,
-        reason:
-          "it is stored from here on and begins without links, which stood in \(mirror) before: a Swift block sets them"
-      )
-    }
+  /// Whether the source lets a new end lead to the objects of a model of the older version.
+  func mayLead(_ new: SchemaPath, _ property: Property, to source: String) -> Bool {
+    let model = models[source] ?? source
+    if let linked = property.type.linkedModel { return linked == model }
+    guard property.type.valueType?.base == .scalar(.any),
+      let target = newer.relationships.targets[new]
+    else { return false }
+    return newer.schema.line(of: model).contains(target)
   }
 }
