@@ -108,6 +108,13 @@ struct AdoptedUpdate {
       read[schema.version] ?? AdoptedVersion(name: "as it was", schema: schema, notes: [])
     }
     history.versions = kept + history.versions.filter { $0.schema.version > newest }
+    // Reading has noted what is not as it was in steps between two versions that the source has.
+    if let place = history.versions.firstIndex(where: { $0.schema.version > newest }), place > 0,
+      read[newest] == nil
+    {
+      history.versions[place].notes += history.notesOfStep(
+        from: history.versions[place - 1], to: history.versions[place])
+    }
     return history
   }
 

@@ -100,4 +100,20 @@ struct RelationshipConflictTests {
       #expect(project.stepLines.contains("old.bs") == false)
     }
   }
+
+  @Test("A second run names the ends that begin without links in the first step that it adds")
+  func notesOfSecondRun() throws {
+    let first = try AdoptFixture.coreData(["Shop": RelationshipFixture.entities(Self.bs)])
+    let project = try AdoptedProject(try first.coreData(), date: "2026-11-30")
+    var files = Dictionary(uniqueKeysWithValues: project.files.map { ($0.path, $0.text) })
+    files["ADOPTED.md"] = project.report()
+    let folder = try AdoptFixture(files)
+    let update = try #require(try AdoptedUpdate(path: folder.path("")))
+    let second = try AdoptFixture.coreData([
+      "Shop 2": RelationshipFixture.entities(["A.bs B.a", "B.a A.bs"])
+    ])
+    let history = try update.extending(try second.coreData())
+    #expect(history.versions.count == 2)
+    #expect(history.reasons("A", "bs").contains { $0.contains("begins without links") })
+  }
 }
