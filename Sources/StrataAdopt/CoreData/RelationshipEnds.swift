@@ -26,13 +26,14 @@ struct RelationshipEnds: Sendable {
   /// What a schema tells of a version whose model is not there any more: an end that is computed names the other one. Of two that are
   /// stored, and of links of type any, it does not tell which belong together.
   init(toldBy schema: Schema) {
+    let lines = schema.lines
     var computed: [SchemaPath: [SchemaPath]] = [:]
     for model in schema.models {
-      let inherited = schema.line(of: model.name).dropFirst()
+      let inherited = (lines[model.name] ?? []).dropFirst()
       for property in model.properties {
         let path = SchemaPath(model.name, property.name)
         if case .inverse(let source, let name) = property.type {
-          let end = schema.line(of: source).last {
+          let end = lines[source]?.last {
             schema.model(named: $0)?.property(named: name)?.isStored == true
           }
           if let end { computed[SchemaPath(end, name), default: []].append(path) }
@@ -66,6 +67,11 @@ struct RelationshipEnds: Sendable {
 extension Schema {
   /// As many ancestors as a model may have.
   private static let maximumAncestors = 16
+
+  /// Each model, with itself and its ancestors.
+  var lines: [String: [String]] {
+    Dictionary(models.map { ($0.name, line(of: $0.name)) }) { first, _ in first }
+  }
 
   /// A model and its ancestors.
   func line(of model: String) -> [String] {

@@ -27,7 +27,7 @@ extension RelationshipSteps {
     if isIgnored(same, in: newer.schema) || isIgnored(other, in: newer.schema) { return .gone }
     if let same, let name = same.property, let old = older.schema.model(named: path.model),
       let model = newer.schema.model(named: models[path.model] ?? path.model),
-      newer.schema.line(of: model.name).contains(same.model),
+      (newLines[model.name] ?? []).contains(same.model),
       model.property(named: name)?.isStored == true
     {
       // What another one has taken says something else.
@@ -52,9 +52,9 @@ extension RelationshipSteps {
     else { return false }
     var isKept = false
     for old in older.schema.storedModels
-    where older.schema.line(of: old.name).contains(end.model) {
+    where (oldLines[old.name] ?? []).contains(end.model) {
       guard let model = newModel(of: old.name) else { continue }
-      guard newer.schema.line(of: model.name).contains(new.model),
+      guard (newLines[model.name] ?? []).contains(new.model),
         model.property(named: newName)?.isStored == true,
         renames.oldProperty(of: newName, in: old)?.name == name
       else { return false }
@@ -88,7 +88,7 @@ extension RelationshipSteps {
   private func emptiness(of new: SchemaPath, _ step: MigrationStep) -> String? {
     guard let name = new.property else { return nil }
     for model in newer.schema.storedModels
-    where newer.schema.line(of: model.name).contains(new.model) {
+    where (newLines[model.name] ?? []).contains(new.model) {
       guard let old = renames.oldModel(of: model.name, in: older.schema),
         renames.oldProperty(of: name, in: old)?.isStored != true,
         step.set[model.name]?[name] == nil, let place = formerPlace(of: new, in: old)
@@ -101,7 +101,7 @@ extension RelationshipSteps {
 
   /// Where the links stood that the objects of a model have at an end now.
   private func formerPlace(of new: SchemaPath, in old: Model) -> SchemaPath? {
-    let line = older.schema.line(of: old.name)
+    let line = oldLines[old.name] ?? []
     func stored(_ end: SchemaPath) -> SchemaPath? {
       [end, ends.inverse(of: end)].compactMap(\.self).first { isStored($0, in: older.schema) }
     }

@@ -19,6 +19,9 @@ struct RelationshipSteps {
   private(set) var successors: [SchemaPath: Successor] = [:]
   /// New end → the old ends that it succeeds.
   private(set) var predecessors: [SchemaPath: [SchemaPath]] = [:]
+  /// Model → itself and its ancestors.
+  let oldLines: [String: [String]]
+  let newLines: [String: [String]]
   private let newModels: [String: Model]
   private let newEnds: [String: [SchemaPath]]
 
@@ -54,6 +57,8 @@ struct RelationshipSteps {
       if let before { models[before.name] = model.name }
     }
     self.models = models
+    oldLines = older.schema.lines
+    newLines = newer.schema.lines
     newModels = Dictionary(
       newer.schema.storedModels.compactMap { model in
         renames.oldModel(of: model.name, in: older.schema).map { ($0.name, model) }
@@ -71,7 +76,7 @@ struct RelationshipSteps {
   /// Where an end is declared that a model has or inherits.
   func declaration(of path: SchemaPath) -> SchemaPath? {
     guard let name = path.property else { return nil }
-    return older.schema.line(of: path.model).map { SchemaPath($0, name) }
+    return (oldLines[path.model] ?? []).map { SchemaPath($0, name) }
       .first(where: ends.contains)
   }
 
@@ -100,7 +105,7 @@ struct RelationshipSteps {
   /// The end of the newer version that has the renaming identifier or the name of one of the older version.
   private func continuation(of end: SchemaPath, siblings: [SchemaPath]) -> Successor? {
     guard let name = end.property else { return nil }
-    let line = newer.schema.line(of: models[end.model] ?? end.model)
+    let line = newLines[models[end.model] ?? end.model] ?? []
     func first(
       _ reason: Successor.Reason, _ matches: (SchemaPath, String?) -> Bool
     ) -> Successor? {
@@ -146,7 +151,7 @@ struct RelationshipSteps {
   /// none that is stored has gone on there already.
   func isFree(_ new: SchemaPath, for end: SchemaPath, in model: Model, from old: Model) -> Bool {
     guard let name = new.property, let own = successors[end], own.end == new else { return false }
-    let line = older.schema.line(of: old.name)
+    let line = oldLines[old.name] ?? []
     let isContested = (predecessors[new] ?? []).contains { rival in
       guard rival != end, line.contains(rival.model), let reason = successors[rival]?.reason
       else { return false }
@@ -203,10 +208,10 @@ struct RelationshipSteps {
     guard let name = end.property, let newName = new.property else { return nil }
     var values: [String: Expression] = [:]
     for model in newer.schema.storedModels
-    where newer.schema.line(of: model.name).contains(new.model) {
+    where (newLines[model.name] ?? []).contains(new.model) {
       // A model that is new has no objects, and those of a model without the end have none of its links.
       guard let old = renames.oldModel(of: model.name, in: older.schema),
-        older.schema.line(of: old.name).contains(end.model)
+        (oldLines[old.name] ?? []).contains(end.model)
       else { continue }
       // Which of several links a to-one one is, nothing says.
       guard let property = model.property(named: newName), property.isStored,
@@ -226,6 +231,6 @@ struct RelationshipSteps {
     guard property.type.valueType?.base == .scalar(.any),
       let target = newer.relationships.targets[new]
     else { return false }
-    return newer.schema.line(of: model).contains(target)
+    return (newLines[model] ?? []).contains(target)
   }
 }
