@@ -44,11 +44,12 @@ extension RelationshipSteps {
     return .carried
   }
 
-  /// Whether an end was stored and is stored wherever its objects are, and its links lead to one entity.
+  /// Whether an end was stored and is stored wherever its objects are, with all of its links, which lead to one entity.
   private func keeps(_ end: SchemaPath, as new: SchemaPath) -> Bool {
     guard let name = end.property, let newName = new.property, isStored(end, in: older.schema),
       let before = older.schema.model(named: end.model)?.property(named: name)?.type,
-      let now = newer.schema.model(named: new.model)?.property(named: newName)
+      let now = newer.schema.model(named: new.model)?.property(named: newName),
+      !before.isCollection || now.type.isCollection
     else { return false }
     var isKept = false
     for old in older.schema.storedModels
