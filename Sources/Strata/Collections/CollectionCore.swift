@@ -253,6 +253,8 @@ public class CollectionCore {
       if let elements = access.targets[property], elements.isEmbedded {
         try store.watchDeletions(of: elements)
       }
+      // The condition of a walk may look at the elements.
+      store.willChange(access)
       try body(store, access)
       // A deletion that the change brought about may have taken the owner along.
       let isOwn = !access.clock.collection(property).isChanged(owner, after: before)

@@ -52,6 +52,7 @@ extension Addition {
       {
         continue
       }
+      store.willChange(access)
       try access.update(object.row, property, new)
       store.didChange(access, object.row, property: property)
     }
@@ -123,6 +124,7 @@ extension Addition {
       if let target = access.targets[property], target.isEmbedded {
         try store.watchDeletions(of: target)
       }
+      store.willChange(access)
       try core.replaceElements(elements)
       store.didChange(access, object.row, property: property)
     }

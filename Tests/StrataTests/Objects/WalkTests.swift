@@ -157,6 +157,54 @@ import Testing
     #expect(seen == [5, 4, 3, 2, 1, 0])
   }
 
+  /// Overwriting a row moves it in the index by which the walk goes.
+  @Test func whatIsOverwrittenIsMetOnce() throws {
+    try store.write { try store.add((1...3).map { Letter(pages: $0) }) }
+    var seen = 0
+    try store.write {
+      for letter in store.objects(Letter.self).sorted(by: \.pages) {
+        seen += 1
+        // A walk without an end would go on.
+        guard seen < 20 else { break }
+        let copy = letter.detached()
+        copy.pages += 10
+        try store.add(copy, update: .modified)
+      }
+    }
+    #expect(seen == 3)
+    #expect(store.objects(Letter.self).map(\.pages).sorted() == [11, 12, 13])
+  }
+
+  @Test func whatNoLongerFitsOnceItIsOverwrittenIsMet() throws {
+    let letters = (1...3).map { Letter(pages: $0) }
+    try store.write { try store.add(letters) }
+    let copy = letters[2].detached()
+    copy.pages = 0
+    var seen = 0
+    try store.write {
+      for letter in store.objects(Letter.self).where({ $0.pages > 0 }) {
+        if letter == letters[0] { try store.add(copy, update: .modified) }
+        seen += 1
+      }
+    }
+    #expect(seen == 3)
+    #expect(store.objects(Letter.self).where { $0.pages > 0 }.count == 2)
+  }
+
+  @Test func whatNoLongerFitsOnceItsListIsEmptiedIsMet() throws {
+    let people = (1...3).map { Person(id: $0, name: "p", dogs: [dogs[0]]) }
+    try store.write { try store.add(people) }
+    var seen: [Int] = []
+    try store.write {
+      for person in store.objects(Person.self).where({ $0.dogs.count > 0 }) {
+        if seen.isEmpty { people[2].dogs.removeAll() }
+        seen.append(person.id)
+      }
+    }
+    #expect(seen == [1, 2, 3])
+    #expect(store.objects(Person.self).where { $0.dogs.count > 0 }.count == 2)
+  }
+
   @Test func refreshingDoesNotEndAWalk() throws {
     let other = try test.open()
     var ages: [Int] = []
