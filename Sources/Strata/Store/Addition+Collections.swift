@@ -46,6 +46,13 @@ extension Addition {
     let property: Int
   }
 
+  /// A collection of an object, of whose views there may be several.
+  struct RewrittenCollection: Hashable {
+    let model: Int
+    let row: Int64
+    let property: Int
+  }
+
   /// Gives the objects in a collection their identities. Its rows come after theirs where one is new, because a link whose object
   /// is not there yet makes SQLite look for links to each object that is inserted until the link leads somewhere.
   ///
@@ -70,7 +77,15 @@ extension Addition {
     isWritingCopy = false
     ownedRows = []
     for collection in postponed where collection.object.manager != nil {
-      try insertRows(of: collection.core, collection.object, collection.access, collection.property)
+      let (core, object, access) = (collection.core, collection.object, collection.access)
+      let place = RewrittenCollection(
+        model: access.index, row: object.row, property: collection.property)
+      // Its object was given again, with the elements that are there now.
+      if rewritten.contains(place) {
+        attach(core, to: object, access, collection.property)
+      } else {
+        try insertRows(of: core, object, access, collection.property)
+      }
     }
   }
 }

@@ -97,7 +97,8 @@ extension Addition {
     return object.linkedRows(at: property)
   }
 
-  private func attach(
+  /// Makes a collection a view of the rows that are there.
+  func attach(
     _ core: CollectionCore, to object: Object, _ access: ModelAccess, _ property: Int
   ) {
     core.attach(to: store, access, property: property, owner: object.row)
@@ -116,6 +117,10 @@ extension Addition {
     let elements = try core.standaloneStoredElements { element in
       rowInPlace = places.next()
       return try self.storedValue(element, access, property)
+    }
+    if isGivenAgain, !postponed.isEmpty {
+      rewritten.insert(
+        RewrittenCollection(model: access.index, row: object.row, property: property))
     }
     core.attach(to: store, access, property: property, owner: object.row)
     cores.append(core)

@@ -20,6 +20,8 @@ final class Addition {
   @exclusivity(unchecked) var cores: [CollectionCore] = []
   /// Collections whose rows follow when those of the objects in them are there.
   @exclusivity(unchecked) var postponed: [PostponedCollection] = []
+  /// Collections that an object which was given again has written meanwhile; kept when there are some of the above.
+  @exclusivity(unchecked) var rewritten: Set<RewrittenCollection> = []
   @exclusivity(unchecked) private var savepoint: (place: Savepoint, changes: ChangeSink.Mark)?
   /// The store's count of changes when it began.
   @exclusivity(unchecked) private var start: UInt64 = 0
@@ -93,6 +95,7 @@ final class Addition {
     if isLarge { waiting = [] }
     if !cores.isEmpty { cores.removeAll(keepingCapacity: cores.count <= Self.keptCapacity) }
     if !postponed.isEmpty { postponed = [] }
+    if !rewritten.isEmpty { rewritten = [] }
     if !keyed.isEmpty { keyed = [:] }
     next = 0
     savepoint = nil

@@ -162,4 +162,42 @@ import Testing
     }
     #expect(store.objects(Person.self).count == 3)
   }
+
+  /// What is in the collections of the first one is new, so that their rows come after those of all objects.
+  @Test(arguments: [UpdatePolicy.all, .modified], [[], ["y"], ["y", "z", "v"]])
+  func theCollectionsOfTheLastOneStay(update: UpdatePolicy, names: [String]) throws {
+    func person(_ names: [String], firstID: Int) -> Person {
+      Person(
+        id: 1, name: "a", dogs: names.map { Dog(name: $0) },
+        friends: names.enumerated().map { Person(id: firstID + $0.offset, name: $0.element) },
+        pets: Dictionary(uniqueKeysWithValues: names.map { ($0, Dog(name: $0)) }))
+    }
+    let first = person(["x", "w"], firstID: 20)
+    let (dogs, last) = (first.dogs, person(names, firstID: 30))
+
+    // One after the other: a list of any keeps their order.
+    let people = Bag(name: "people", list: [AnyValue(first), AnyValue(last)])
+    try store.write { try store.add(people, update: update) }
+
+    for person in [first, last] {
+      #expect(person.dogs.map(\.name) == names)
+      #expect(person.friends.map(\.name).sorted() == names.sorted())
+      #expect(person.pets.keys.sorted() == names.sorted())
+      #expect(person.pets.values.map(\.name).sorted() == names.sorted())
+    }
+    #expect(dogs.map(\.name) == names)
+    try store.write { first.dogs.append(Dog(name: "new")) }
+    #expect(last.dogs.map(\.name) == names + ["new"] && dogs.count == names.count + 1)
+  }
+
+  /// One that is only named gives no collections.
+  @Test func theCollectionsOfOneThatIsNamedAgainStay() throws {
+    let first = Person(id: 1, name: "a", dogs: [Dog(name: "x")])
+    let naming = try Person(
+      value: ["id": 2, "name": "b", "boss": ["id": 1]] as [String: Any])
+    let people = Bag(name: "people", list: [AnyValue(first), AnyValue(naming)])
+    try store.write { try store.add(people, update: .modified) }
+
+    #expect(first.dogs.map(\.name) == ["x"])
+  }
 }
