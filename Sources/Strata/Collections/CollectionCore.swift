@@ -147,7 +147,11 @@ public class CollectionCore {
     guard let store else { return }
     noteTracked(store)
     // Most often nothing at all has happened.
-    if !store.isFrozen, let anyRows, anyRows.mark == store.generation { return }
+    if !store.isFrozen, let anyRows, anyRows.mark == store.generation,
+      outcome?.isCancelled != true
+    {
+      return
+    }
     refresh(store)
   }
 
@@ -163,6 +167,8 @@ public class CollectionCore {
     guard let access, store.prepareToRead() else { return }
     store.lockIfShared()
     defer { store.unlockIfShared() }
+    // Another process may have given the number of a cancelled owner to another object, whose rows these are then.
+    if let anyRows, outcome != nil, anyRows.owner != owner { self.anyRows = nil }
     // Nothing is written that others may be reading.
     if let anyRows, anyRows.mark == store.generation { return }
     let clock = access.clock.collection(property)
@@ -192,8 +198,8 @@ public class CollectionCore {
 
   /// The rows that another object of the same owner has read, or a place for them.
   private func sharedRows(_ store: Store, _ clock: CollectionClock) -> CollectionRows {
-    // Several threads may hold the objects of a frozen store.
-    if store.isFrozen { return makeRows() }
+    // Several threads may hold the objects of a frozen store; and what a cancelled owner had is for no other object.
+    if store.isFrozen || owner == WriteOutcome.noRow { return makeRows() }
     if let kept = clock.keptRows(of: owner) { return kept }
     let rows = makeRows()
     if !isPassing { clock.keep(rows) }
