@@ -41,7 +41,12 @@ extension Object {
       let reader = ObjectReader(store: manager, update: .error)
       guard let manager else { return try reader.set([name: value], of: self) }
       try manager.checkInWriteTransaction()
-      guard model.model.properties[index].type.isCollection else {
+      let type = model.model.properties[index].type
+      guard type.isCollection else {
+        // A new object would be added before its link finds that the row is not there.
+        if type.mayLink, let managedAccess, try !managedAccess.exists(row) {
+          throw StoreError.invalidated(model: model.model.name)
+        }
         return try reader.set([name: value], of: self)
       }
       try manager.allOrNothing("strata_set") { try reader.set([name: value], of: self) }

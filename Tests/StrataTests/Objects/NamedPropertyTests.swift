@@ -38,6 +38,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["home", "boss", "thing"])
+  func aLinkOfADeletedObjectAddsNothing(name: String) throws {
+    let ada = try test.added(Person(id: 1, name: "Ada"))
+    let values: [String: Any] = [
+      "home": ["street": "x"], "boss": Person(id: 2, name: "Grace"), "thing": Dog(name: "Rex"),
+    ]
+    try store.write {
+      try store.delete(ada)
+      #expect(throws: StoreError.invalidated(model: "Person")) {
+        try ada.setValue(values[name], forKey: name)
+      }
+    }
+    #expect(store.objects(Address.self).isEmpty && store.objects(Dog.self).isEmpty)
+    #expect(store.objects(Person.self).isEmpty)
+  }
+
   /// A collection that is asked for by its name takes what its elements are, and nothing else.
   @Test func anElementOfAnotherTypeIsRefused() throws {
     let ada = Person(id: 1, name: "Ada", dogs: [Dog(name: "Rex")], notes: ["a"], tags: ["t"])
