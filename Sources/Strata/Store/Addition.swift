@@ -175,6 +175,8 @@ final class Addition {
           object.standalone = nil
         }
         object.generation = 0
+        // What was deleted on the way had it read before its row was there.
+        if !object.isUnread { store.unreadObjects.add(object) }
         if object.hashIdentity != nil { object.settleHash(store, isNew: isNew) }
       }
     }

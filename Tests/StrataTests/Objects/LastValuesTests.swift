@@ -224,6 +224,27 @@ import Testing
     #expect(changes.contains("Address delete"))
   }
 
+  /// What makes room for it looks at all that may be deleted before its row is there.
+  @Test func embeddedInAPlaceThatIsFreedFirst() throws {
+    let (wearer, badge) = (try test.added(Wearer()), Badge(code: "x"))
+    try store.write { wearer.badge = badge }
+    try store.write { wearer.badge = nil }
+
+    #expect(badge.isInvalidated && badge.code == "x")
+  }
+
+  /// Overwriting the one before it, which may have embedded objects, does so, too.
+  @Test func addedBehindOneThatIsOverwritten() throws {
+    let (old, new) = (try test.added(Folder(id: 1)), Folder(id: 5))
+    try store.write {
+      try store.add(Folder(id: 9, others: [Folder(id: 1), new]), update: .modified)
+    }
+    try store.write { try store.delete(Folder.self, where: "id == 5") }
+
+    #expect(new.isInvalidated && new.id == 5)
+    #expect(!old.isInvalidated && store.objects(Folder.self).count == 2)
+  }
+
   @Test func objectsThatAreNotHeldAreNotRead() throws {
     let chain = store.unreadCount
     try store.write { for _ in 0..<100 { try store.add(Dog(name: "Rex")) } }
