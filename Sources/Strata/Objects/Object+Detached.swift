@@ -143,7 +143,8 @@ final class Detachment {
       let isKnown = remembersOrigin || !source.model.model.primaryKey.isEmpty
       return isKnown ? source.standalone?.origin : nil
     }
-    return remembersOrigin ? ObjectOrigin(file: store.fileIdentity, row: source.row) : nil
+    guard remembersOrigin else { return nil }
+    return ObjectOrigin(file: store.fileIdentity, row: source.row, outcome: source.outcome)
   }
 
   private func fill(_ copy: Object, from source: Object, at depth: Int) {

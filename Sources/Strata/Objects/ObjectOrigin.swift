@@ -5,6 +5,8 @@ import StrataSchema
 struct ObjectOrigin {
   let file: FileIdentity
   let row: Int64
+  /// How the transaction ended that added the object; nil for one that was there before.
+  let outcome: WriteOutcome?
   /// The properties that were set in the copy.
   var changes: Set<Int> = []
 }

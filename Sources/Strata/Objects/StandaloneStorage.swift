@@ -133,8 +133,9 @@ final class StandaloneStorage: ManagedBuffer<StandaloneFacts, StandaloneValue> {
     set { facts.pointee.reads = newValue }
   }
 
+  /// Nil once the transaction is cancelled that added the original: another process may give its number to another object.
   var origin: ObjectOrigin? {
-    get { facts.pointee.origin }
+    get { facts.pointee.origin.flatMap { $0.outcome?.isCancelled == true ? nil : $0 } }
     set { facts.pointee.origin = newValue }
   }
 

@@ -191,6 +191,31 @@ import Testing
     #expect(gone.boss == nil && gone.home == nil && gone.name == "Ada")
   }
 
+  /// Nor is it what a copy was made of in the transaction.
+  @Test(arguments: [UpdatePolicy.modified, .all])
+  func aCopyThatWasMadeBeforeTheCancelIsANewObject(update: UpdatePolicy) throws {
+    let (rex, ada) = (Dog(name: "Rex"), Person(id: 100, name: "Ada", tags: ["t"]))
+    try store.beginWrite()
+    try store.add(rex)
+    try store.add(ada)
+    let (dog, person) = (rex.detached(), ada.detached())
+    let copy = dog.detached()
+    store.cancelWrite()
+    for row in 1...20 {
+      try test.execute(
+        "INSERT INTO Dog (_row, age, color, name) VALUES (\(row), 0, 'brown', 'Max')")
+    }
+    try store.refresh()
+    dog.name = "King"
+    try store.write {
+      for object in [dog, copy, person] as [Object] { try store.add(object, update: update) }
+    }
+
+    #expect(store.objects(Dog.self).where { $0.name == "Max" }.count == 20)
+    #expect(dog.name == "King" && copy.name == "Rex" && store.objects(Dog.self).count == 22)
+    #expect(person.name == "Ada" && Array(person.tags) == ["t"])
+  }
+
   @Test func soManyAreNotAllRemembered() throws {
     let gone = Person(id: 1, name: "Ada", dogs: (0..<20_000).map { Dog(name: "\($0)") })
     let last = Dog(name: "last")
