@@ -128,8 +128,17 @@ public final class ListCore: CollectionCore {
     guard store != nil, table?.codec.kind != .any, let value = cell.value else { return nil }
     switch value {
     case .null, .bool, .int, .data, .uuid, .objectID: return value
-    case .string(let text): return text.utf8.allSatisfy { $0 < 0x80 } ? value : nil
+    case .string(let text): return text.utf8.allSatisfy(Self.isSpelledOneWay) ? value : nil
     case .float, .double, .date, .decimal, .link, .object: return nil
+    }
+  }
+
+  /// Whether a byte is a character that equals no other one. The Kelvin sign equals K, the Greek question mark a semicolon, and the
+  /// Greek varia a grave accent.
+  private static func isSpelledOneWay(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "K"), UInt8(ascii: ";"), UInt8(ascii: "`"): false
+    default: byte < 0x80
     }
   }
 

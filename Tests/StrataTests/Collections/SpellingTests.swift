@@ -100,6 +100,25 @@ import Testing
     expectBoth(try #require(other.store.objects(Person.self).first))
   }
 
+  /// Swift's `==`, by which an element is looked for, takes a few characters of ASCII for equal with others.
+  @Test(arguments: [("K", "\u{212A}"), (";", "\u{37E}"), ("`", "\u{1FEF}")])
+  func aListFindsWhatSwiftTakesForEqual(ascii: String, other: String) throws {
+    let test = try TestStore()
+    let (ada, bob) = (
+      Person(id: 1, name: "Ada", notes: ["a", other]),
+      Person(id: 2, name: "Bob", notes: ["a", ascii + "m"])
+    )
+    func expectFound() {
+      #expect(ada.notes.contains(ascii) && ada.notes.firstIndex(of: ascii) == 1)
+      #expect(ada.notes.index(of: other) == 1 && ada.notes.index(of: "a") == 0)
+      #expect(bob.notes.contains(ascii + "m") && bob.notes.index(of: other + "m") == 1)
+      #expect(!bob.notes.contains(ascii))
+    }
+    expectFound()
+    try test.store.write { try test.store.add([ada, bob]) }
+    expectFound()
+  }
+
   @Test func modifiedTellsThemApart() throws {
     let test = try TestStore()
     let ada = Person(
