@@ -1,7 +1,9 @@
 extension Store {
-  // A store that is only looked for in its own isolation; see `followOthers`.
-  private struct Box: @unchecked Sendable {
+  // A store that is only looked for in its own isolation; see `followOthers`. The isolation is not held either: an actor that holds
+  // the store would never be freed.
+  private struct Follower: @unchecked Sendable {
     weak var store: Store?
+    weak var isolation: (any Actor)?
   }
 
   /// What wakes this store when others have written.
@@ -19,15 +21,23 @@ extension Store {
     guard isolation != nil, !following.isFollowing else { return }
     following.isFollowing = true
     let signals = listen().signals().stream
-    let box = Box(store: self)
+    let follower = Follower(store: self, isolation: isolation)
     Task {
-      // Runs where the observers do.
-      _ = isolation
       for await _ in signals {
-        guard let store = box.store else { return }
-        store.catchUp()
+        // Held for one call. Where the actor is gone, nothing may touch its store any more.
+        guard let place = follower.isolation, await Store.follow(follower, in: place) else {
+          return
+        }
       }
     }
+  }
+
+  /// Runs where the observers do.
+  /// - Returns: whether the store is still there.
+  private static func follow(_ follower: Follower, in isolation: isolated (any Actor)) -> Bool {
+    guard let store = follower.store else { return false }
+    store.catchUp()
+    return true
   }
 
   /// Moves to the newest version for the sake of observers, if anything has happened.
