@@ -129,15 +129,30 @@ extension Store {
     return connection
   }
 
+  /// Before it is noted what observers do not know: a store that cannot open another connection stays where it is, and what was noted would be
+  /// compared with that.
+  func reserveReplacement() throws {
+    guard sharing.sharesConnection, !isKnownUniquelyReferenced(&sharing.keptShare) else { return }
+    try takeReplacement()
+  }
+
+  private func takeReplacement() throws {
+    if sharing.replacement != nil { return }
+    try checkIsInPlace()
+    sharing.replacement = try takeConnection()
+  }
+
   /// Before the store moves to another version: a connection that it shares stays with the frozen store.
   func leaveSharedConnection() throws {
     guard sharing.sharesConnection else { return }
     // One that no other holds gives its connection back.
     let isOwn = isKnownUniquelyReferenced(&sharing.keptShare)
-    var replacement: Database?
-    if !isOwn {
-      try checkIsInPlace()
-      replacement = try takeConnection()
+    if !isOwn { try takeReplacement() }
+    var replacement = sharing.replacement
+    sharing.replacement = nil
+    if isOwn, let unneeded = replacement {
+      connections.give(unneeded)
+      replacement = nil
     }
     lockIfShared()
     suspendCursors()

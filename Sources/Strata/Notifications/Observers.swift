@@ -329,6 +329,7 @@ extension Store {
   /// Programs that know nothing of the log, as the `sqlite3` shell, are noticed here.
   func lookForChanges(_ observers: Observers) throws {
     guard snapshot.isReading, let versionWatch = snapshot.versionWatch else { return }
+    try reserveReplacement()
     lockIfShared()
     defer { unlockIfShared() }
     let logMark = database.logMark

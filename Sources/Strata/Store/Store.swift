@@ -151,6 +151,8 @@ public final class Store {
     if !sharing.sharesConnection { database.close() }
     sharing.sharesConnection = false
     sharing.keptShare = nil
+    sharing.replacement?.close()
+    sharing.replacement = nil
     snapshot.versionWatch?.close()
     connections.close()
     following.listener?.stop()

@@ -120,6 +120,36 @@ import Testing
         #expect(ada.age == 200 && ada.freeze().age == 200)
       }
     }
+
+    /// A write finds what others did, and no file can be opened then to move to it.
+    @Test func observersAreToldThoughAWriteCouldNotMoveToWhatOthersDid() async {
+      await #expect(processExitsWith: .success) {
+        let test = try TestStore.withAdaAndBob()
+        let store = test.store
+        let log = ChangeLogbook()
+        let token = try store.objects(Person.self).observe(log.note)
+        let other = try test.open()
+        try other.write { try other.add(Person(id: 3, name: "Cyd")) }
+        let frozen = store.freeze()
+        var limit = rlimit()
+        limit.rlim_cur = 64
+        limit.rlim_max = 64
+        #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        var copies: [Int32] = []
+        while true {
+          let copy = dup(2)
+          if copy < 0 { break }
+          copies.append(copy)
+        }
+        #expect(throws: StoreError.self) { try store.write {} }
+        for copy in copies { close(copy) }
+        try store.refresh()
+
+        #expect(log.take() == ["initial 2", "+2"])
+        #expect(frozen.objects(Person.self).count == 2)
+        token.invalidate()
+      }
+    }
   #endif
 
   @Test func aWalkGoesOnWhereItWasWhenTheStoreFreezesAndMoves() throws {
