@@ -36,6 +36,11 @@ extension Store {
       if isClosed { throw StoreError.closed }
       // The connection that goes to the frozen store must not keep others from writing.
       if writing.holdsWriteLock { try endReading() }
+      if sharing.keptShare?.snapshot.outdated != nil {
+        // It has lost its version, and so has this store where both have one connection.
+        if sharing.sharesConnection { try endReading() }
+        sharing.keptShare = nil
+      }
       guard prepareToRead() else { return closedStore() }
       if sharing.sharesConnection, let share = sharing.keptShare { return share }
       if let versionMark, sharing.frozenMark == versionMark,

@@ -15,6 +15,17 @@ struct ReadSnapshot {
   var connectionChanged = false
   /// The number with which ``ActiveVersions`` knows that the store holds a version.
   var heldVersion: Int?
-  /// Why the store cannot go on: the file has become one of another schema. Stays once it is there.
-  var outdated: StoreError?
+  /// Why the store cannot go on: the file has become one of another schema, or a frozen store has lost its version. Stays once it is there.
+  var outdated: StoreError? {
+    get { reason?.error }
+    set { reason = newValue.map { Reason($0) } }
+  }
+  /// A reference, because several threads may look for it while one of them sets it.
+  var reason: Reason?
+
+  final class Reason {
+    let error: StoreError
+
+    init(_ error: StoreError) { self.error = error }
+  }
 }

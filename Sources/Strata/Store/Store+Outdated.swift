@@ -23,6 +23,24 @@ extension Store {
     }
   }
 
+  /// Behind an error that a read has met. SQLite ends a transaction by itself where a page cannot be read or memory is short, also one that only reads: what is
+  /// read behind it is of the newest version. A live store notices with its next read that it stands on another one; a frozen store shows nothing any more.
+  func noteLostVersion(_ error: any Error) {
+    lockIfShared()
+    defer { unlockIfShared() }
+    guard !isClosed, snapshot.isReading, snapshot.pinsVersions, !isInWriteTransaction,
+      !writing.holdsWriteLock, !database.isInTransaction
+    else { return }
+    if sharing.sharesConnection {
+      // The version was that of the frozen store, too. The connection is left when this one moves, as ever.
+      sharing.keptShare?.noteLostVersion(error)
+      return
+    }
+    if isFrozen { snapshot.outdated = StoreError(error, path: path) }
+    snapshot.isReading = false
+    releaseVersion()
+  }
+
   /// Where the store cannot go on, its observers hear why, and nothing after it.
   func endObserversWhereOutdated() {
     if let outdated = snapshot.outdated { following.observers?.end(with: outdated) }

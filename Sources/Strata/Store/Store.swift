@@ -215,7 +215,8 @@ public final class Store {
 
   /// The object behind a link in a property of type `any`; nil when it is gone, or the store was closed.
   func anyObject(of model: String, _ row: Int64) -> Object? {
-    guard !isClosed, let access = try? access(named: model), (try? access.exists(row)) == true
+    guard !isClosed, snapshot.outdated == nil, let access = try? access(named: model),
+      (try? access.exists(row)) == true
     else { return nil }
     return access.object(row)
   }
@@ -232,6 +233,7 @@ public final class Store {
     lockIfShared()
     defer { unlockIfShared() }
     pending.note(error)
+    noteLostVersion(error)
   }
 
   /// Keeps why a change was not made, which a setter cannot throw, for the commit: without the change nothing of the transaction is stored.
@@ -267,6 +269,8 @@ public final class Store {
   func storeError(_ error: any Error) -> StoreError {
     // What a store has said already stays.
     if let error = error as? StoreError { return error }
+    // Of a read that throws.
+    noteLostVersion(error)
     let error = StoreError(error, path: path)
     // A primary key is a kind of uniqueness that deserves its own name.
     if case .notUnique(let model, let properties) = error,
