@@ -122,7 +122,7 @@ private final class SectionsSource<Key: StoredValue & Hashable, Element: Object>
 
   override func start() throws {
     try objects.start()
-    sections = sectioned.sections
+    sections = try sectioned.currentSections()
   }
 
   override func difference(
@@ -131,20 +131,26 @@ private final class SectionsSource<Key: StoredValue & Hashable, Element: Object>
     looked = nil
     guard let difference = try objects.difference(record) else { return nil }
     let old = sections
-    sections = sectioned.sections
+    sections = try sectioned.currentSections()
     return SectionsDifference(objects: difference, old: old, new: sections)
   }
 
   override func look(_ record: ChangeRecord) throws {
     try objects.look(record)
-    looked = sectioned.sections
+    looked = try sectioned.currentSections()
   }
 
   override func skip(_ record: ChangeRecord) throws -> () -> Void {
     let (old, before) = (sections, looked)
     let (told, seen) = (objects.toldRows, objects.seenRows)
     let undo = try objects.skip(record)
-    let now = sectioned.sections
+    let now: [Section]
+    do {
+      now = try sectioned.currentSections()
+    } catch {
+      undo()
+      throw error
+    }
     if let before {
       looked = now
       show(Self.byRow(told, old), Self.byRow(seen, before), Self.byRow(objects.seenRows, now))

@@ -63,6 +63,16 @@ public struct SectionedResults<Key: StoredValue & Hashable, Element: Object> {
     return cache.sections
   }
 
+  /// The same for an observer, which has to know what cannot be read. What could not be read before is not about it.
+  func currentSections() throws(StoreError) -> [Sections.Section] {
+    let store = results.query.store
+    return try store.withoutEarlierError { () throws(StoreError) in
+      let counted = sections
+      try store.throwPendingError()
+      return counted
+    }
+  }
+
   /// The keys of the sections, in their order.
   public var allKeys: [Key] { sections.map(\.key) }
 }

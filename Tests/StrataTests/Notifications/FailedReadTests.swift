@@ -65,4 +65,36 @@ import Testing
     #expect(log.take() == ["notes: nil → [\"n\"]"] && !ada.isInvalidated && ada.age == 37)
     token.invalidate()
   }
+
+  /// The objects are read, and how many there are of each key is not.
+  @Test func sectionsThatCannotBeCountedAreAnError() throws {
+    let other = try test.open()
+    try other.write {
+      for number in 0..<500 { try other.add(Dog(name: "Dog", color: "\(number % 5)")) }
+    }
+    try store.refresh()
+    var told: [String] = []
+    let token = try store.objects(Dog.self).sectioned(by: \.color).observe { change in
+      switch change {
+      case .initial: told.append("initial")
+      case .update(_, _, let insertions, _, _, _): told.append("+\(insertions.count)")
+      case .error: told.append("error")
+      }
+    }
+    var (isWriting, fails) = (false, false)
+    // Behind the commit, only what looks at all dogs takes so many instructions.
+    store.database.setProgressHandler(every: 2_000) { fails }
+    store.database.setStatementLog { sql, _, _ in
+      if sql == "BEGIN IMMEDIATE" { isWriting = true }
+      if sql == "COMMIT", isWriting { fails = true }
+    }
+    try store.write { try store.add(Dog(name: "Rex", color: "0")) }
+    store.database.setStatementLog(nil)
+    store.database.setProgressHandler(every: 0, nil)
+
+    #expect(told == ["initial", "error"])
+    // It is told already.
+    try store.refresh()
+    token.invalidate()
+  }
 }
