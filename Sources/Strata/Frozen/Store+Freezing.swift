@@ -19,12 +19,30 @@ extension Store {
   /// The store on which changes can be made: this one, when it is live; of a frozen one the live store that it came from
   /// where the same task or thread has it, else one that is opened for the caller.
   ///
-  /// - Throws: ``StoreError`` when it cannot be opened.
+  /// - Throws: ``StoreError`` when it cannot be opened, and where the file is not there any more, or is another one.
   public func thaw() throws(StoreError) -> Store {
     guard isFrozen else { return self }
     // First whose it is: the store of another thread is not to be read, nor held, here.
     if sharing.owner == .current, let origin = sharing.origin, !origin.isClosed { return origin }
-    return try Store(configuration: configuration)
+    return try openAgain()
+  }
+
+  /// One more store of the file, of which nothing is made, deleted or upgraded that stands in its place by now.
+  private func openAgain() throws(StoreError) -> Store {
+    let isInMemory = configuration.inMemoryIdentifier != nil
+    let replaced =
+      isInMemory ? StoreError.closed : .fileAccess(path: path, reason: StoreError.isReplaced)
+    if !isInMemory, let status = try? POSIXFiles().status(of: path),
+      !KnownFiles.shared.isStill(fileIdentity, status)
+    {
+      throw replaced
+    }
+    let store = try Store(again: configuration)
+    guard store.fileIdentity == fileIdentity else {
+      store.close()
+      throw replaced
+    }
+    return store
   }
 
   func frozenStore(_ location: SourceLocation) -> Store {

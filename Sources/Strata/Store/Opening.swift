@@ -122,7 +122,7 @@ struct Opening {
   /// What the file is. What is wrong with one that another process has written meanwhile may be that it was read in two states.
   private func look(mayUpgrade: Bool, mayCreate: Bool = true) throws -> Look {
     for number in 1... {
-      let database = try connectAgain()
+      let database = try connectAgain(mayCreate: mayCreate)
       if configuration.inMemoryIdentifier == nil {
         KnownFiles.shared.opened(configuration.fileKey(path), try POSIXFiles().status(of: path))
       }

@@ -53,6 +53,28 @@ import Testing
     #expect(bytes() == before)
   }
 
+  /// The store that is opened for another task would be that of another file, or make one.
+  @Test(arguments: Move.allCases) func aFrozenStoreIsThawedInNoOtherFile(move: Move) async throws {
+    let people = store.objects(Person.self).freeze()
+    try make(move)
+    let before = bytes()
+    let isThawed = await Task.detached { people.thaw() != nil }.value
+
+    #expect(!isThawed && bytes() == before)
+  }
+
+  @Test func aFrozenStoreInMemoryIsNotThawedBehindItsLastStore() async throws {
+    var configuration = store.configuration
+    configuration.inMemoryIdentifier = "thawing \(path)"
+    let memory = try Store(configuration: configuration)
+    try memory.write { try memory.add(Dog(name: "Rex")) }
+    let dogs = memory.objects(Dog.self).freeze()
+    memory.close()
+    let isThawed = await Task.detached { dogs.thaw() != nil }.value
+
+    #expect(!isThawed)
+  }
+
   @Test(arguments: Move.allCases) func aTransactionThatHasBegunIsCancelled(move: Move) throws {
     try store.beginWrite()
     try store.add(Person(id: 3, name: "Emmy"))
