@@ -275,9 +275,19 @@ extension Store {
   /// After a transaction: observers stand on a version, so that what comes next is compared with it, and hear what has come, also those
   /// that wait in a task, which looked away while the transaction was open.
   private func standForObservers() {
-    guard activeObservers != nil else { return }
-    _ = prepareToRead()
+    guard activeObservers != nil, !isKeptFromReading() else { return }
     activeObservers?.deliver()
+  }
+
+  /// Whether another connection keeps the store from reading, as one in memory does that has begun a transaction: what is pending is told with the next look,
+  /// and that it could not be read is no error of the program's.
+  private func isKeptFromReading() -> Bool {
+    withoutEarlierError { () -> Bool in
+      if prepareToRead() { return false }
+      guard let error = pending.error, case .busy = storeError(error) else { return false }
+      _ = pending.takeError()
+      return true
+    }
   }
 
   /// The observers; nil while there are none.

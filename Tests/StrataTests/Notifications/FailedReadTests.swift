@@ -97,4 +97,28 @@ import Testing
     try store.refresh()
     token.invalidate()
   }
+
+  /// In memory there are no versions: another store that has begun a transaction behind the commit keeps this one from reading.
+  @Test func whatCannotBeReadBehindACommitIsToldLater() throws {
+    var configuration = Store.Configuration(schema: TestingSchema.self)
+    configuration.inMemoryIdentifier = "held \(test.folder.path)"
+    configuration.busyTimeout = .zero
+    let store = try Store(configuration: configuration)
+    let other = try Store(configuration: configuration)
+    let token = try store.objects(Dog.self).observe(log.note)
+    var hasBegun = false
+    store.database.setStatementLog { sql, _, _ in
+      guard sql == "COMMIT", !hasBegun else { return }
+      hasBegun = true
+      #expect(throws: Never.self) { try other.database.begin(.immediate) }
+    }
+    try store.write { try store.add(Dog(name: "Rex")) }
+    store.database.setStatementLog(nil)
+    #expect(hasBegun && log.take() == ["initial 0"])
+    try other.database.commit()
+    try store.refresh()
+
+    #expect(log.take() == ["+0"])
+    token.invalidate()
+  }
 }
