@@ -77,6 +77,30 @@ import Testing
         == [[.integer(1)]])
   }
 
+  /// Each read makes an instance of its own.
+  @Test func anObjectInAnyIsEqualToItselfInEachRead() throws {
+    let path = try upgraded { step in
+      guard let old = Array(try step.objects(OldUse.self)).first else { return }
+      for use in try step.objects(NewUse.self) {
+        use.about = old.about
+        use.things.replaceAll(with: [old.about])
+        #expect(use.things.contains(old.about) && use.about == old.about)
+        #expect(use.about != use.kept)
+      }
+      var seen: [AnyValue: NewUse] = [:]
+      for use in try step.objects(NewUse.self) {
+        if seen[use.about] != nil {
+          try step.delete(use)
+        } else {
+          seen[use.about] = use
+        }
+      }
+      #expect(seen[old.about]?.row.identity == 3)
+    }
+
+    #expect(try bench.sql(path, "SELECT _row FROM Use") == [[.integer(3)]])
+  }
+
   @Test func severalViewsOfANewObjectShowTheSame() throws {
     let path = try upgraded { step in
       guard let old = Array(try step.objects(OldUse.self)).first,

@@ -83,6 +83,50 @@ import Testing
     #expect(rows == [[.text("09000000000000000742")]])
   }
 
+  /// A block compares by the newer name what it reads of the old and of the new object.
+  @Test(arguments: [false, true])
+  func anObjectIsTheSameBesideItsNewName(looksBeyond: Bool) throws {
+    let history = try EveryPath(
+      [
+        [Model(name: "A", properties: [.optional("v", .any), .optional("w", .any)])],
+        [
+          Model(
+            name: "B",
+            properties: [
+              .required("n", .int, default: .int(0)), .optional("v", .any), .optional("w", .any),
+            ])
+        ],
+      ],
+      steps: [
+        1: {
+          $0.renames.models = ["A": "B"]
+          $0.swiftModels = ["B"]
+        }
+      ],
+      blocks: [
+        Step(to: 1) { step in
+          if looksBeyond { _ = try step.requireWorkspace() }
+          try step.map("A", to: "B") { old, new in
+            let before: [AnyValue] = [old.value(0), old.value(0), old.value(1)]
+            let after: [AnyValue] = [new.value(1), new.value(1), new.value(2)]
+            let isSame =
+              before[0] == before[1] && after[0] == after[1] && before == after && after == before
+            let isOther = before[0] != before[2] && after[0] != before[2] && before[0] != after[2]
+            new["n"] = .int(isSame && isOther ? Int64(Set(before + after).count) : 0)
+          }
+        }
+      ])
+
+    let rows = try history.rows(
+      "SELECT n FROM B ORDER BY _row",
+      after: """
+        INSERT INTO A (_row, v, w) VALUES (7, x'09000000000000000741', x'09000000000000000841'), \
+        (8, x'09000000000000000741', 1)
+        """)
+
+    #expect(rows == [[.integer(2)], [.integer(2)]])
+  }
+
   /// The same for each element, and for links, which say no model by themselves.
   @Test func elementsOfACollectionAreObjectsToo() throws {
     func model(_ name: String, _ type: PropertyType, _ links: PropertyType) -> [Model] {

@@ -74,6 +74,7 @@ extension Object: Hashable {
   /// Stays the same when the object is added, deleted or frozen.
   public func hash(into hasher: inout Hasher) {
     guard let manager else {
+      if let reference = self as? ReferredObject { return reference.hashReference(into: &hasher) }
       let identity = hashIdentity ?? HashIdentity()
       hashIdentity = identity
       hasher.combine(ObjectIdentifier(identity))

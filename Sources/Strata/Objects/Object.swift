@@ -133,11 +133,17 @@ extension Object {
     return isMissing
   }
 
-  /// Whether this is the same object: the same row of the same file, or the same instance. The same as `==`.
+  /// Whether this is the same object: the same row of the same file, or the same instance. The same as `==`. In a block of a step,
+  /// objects of properties of type `any` are the same where both lead to one object.
   public final func isSameObject(as other: Object?) -> Bool {
     guard let other else { return false }
     if self === other { return true }
-    guard let manager, let otherManager = other.manager else { return false }
+    guard let manager, let otherManager = other.manager else {
+      guard self.manager == nil, let reference = self as? ReferredObject,
+        let otherReference = other as? ReferredObject
+      else { return false }
+      return reference.leadsToSameObject(as: otherReference)
+    }
     return givenRow == other.givenRow && isOfCancelledWrite == other.isOfCancelledWrite
       && model.model.name == other.model.model.name && manager.isSameFile(as: otherManager)
   }

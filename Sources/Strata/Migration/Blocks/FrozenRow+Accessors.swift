@@ -21,7 +21,7 @@ extension FrozenRow {
 
   func decode<T: StoredValue>(_ value: Value) -> T {
     if case .object = value,
-      let object = AnyValue.object(ReferredObject(value, isOld: isReadOnly)) as? T
+      let object = AnyValue.object(ReferredObject(value, of: self)) as? T
     {
       return object
     }
