@@ -92,6 +92,73 @@ import Testing
         })
   }
 
+  /// An object that cannot be read is not one that is not there.
+  @Test(arguments: [false, true])
+  func aLookThatFailsCountsWhereItIsCaught(byKey: Bool) throws {
+    let guest = Model(
+      name: "Guest", primaryKey: ["id"],
+      properties: [.required("id", .int), .required("name", .string)])
+    let target = UpgradeTarget(
+      history: .chained(
+        "Test",
+        [
+          (
+            "2026-01-01",
+            Schema(
+              name: "Test", version: 0,
+              models: [guest, Model(name: "Visit", properties: [.link("guest", to: "Guest")])]),
+            nil
+          ),
+          (
+            "2026-02-01",
+            Schema(
+              name: "Test", version: 1,
+              models: [Model(name: "Visit", properties: [.optional("name", .string)])]),
+            step(1) {
+              $0.drop = [SchemaPath("Guest"), SchemaPath("Visit", "guest")]
+              $0.swiftModels = ["Guest", "Visit"]
+            }
+          ),
+        ]),
+      steps: [
+        Step(to: 1) { step in
+          for old in try step.objects(VisitBefore.self) {
+            let key = 70
+            let found =
+              try? byKey
+              ? step.object(GuestBefore.self, primaryKey: key) : step.object(old.guest)
+            guard let guest = found else { continue }
+            try step.counterpart(of: old, as: VisitAfter.self)?.name = guest.name
+          }
+        }
+      ])
+    let path = try bench.sample(version: 0, of: target, objects: 0)
+    try bench.sql(
+      path, "INSERT INTO Guest (_row, id, name) VALUES (1, 70, CAST(x'ff' AS TEXT)), (2, 80, 'Bo')")
+    try bench.sql(path, "INSERT INTO Visit (_row, guest) VALUES (3, 1), (4, 2)")
+    try bench.sql(path, "UPDATE _strata SET value = 5 WHERE key = 'nextRow'")
+    let before = try bench.bytes(path)
+
+    let error = #expect(throws: (any Error).self) { try upgrade(path, target) }
+
+    #expect(error.map { "\($0)".contains("Guest") } == true, "\(String(describing: error))")
+    #expect(try bench.bytes(path) == before)
+  }
+
+  @Test func aLookAtAnotherVersionCountsWhereItIsCaught() throws {
+    let error = #expect(throws: MigrationError.self) {
+      try names { step in
+        for dog in try step.objects(DogBefore.self) {
+          let name = (try? step.counterpart(of: dog, as: DogLater.self))?.name
+          try step.counterpart(of: dog, as: DogAfter.self)?.name = name ?? "none"
+        }
+      }
+    }
+    #expect(
+      error?.description.contains("The block of version 1 asks for Dog of version 2.") == true,
+      "\(error?.description ?? "")")
+  }
+
   /// Somebody who cancels is not a block that fails, whatever the block was doing.
   @Test func aCancelledBlockIsNoFailedOne() throws {
     let target = target { step in
@@ -159,5 +226,42 @@ import Testing
     #expect(error?.kind == .cancelled)
     #expect(read.noted == Array(repeating: "1 of 5000", count: 50))
     #expect(try digest(path, target) == before)
+  }
+}
+
+// As code generation writes them.
+
+private struct DogLater: FrozenObject {
+  static let modelName = "Dog"
+  static let version = 2
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
+  var name: String { _row.value(0) }
+}
+
+private struct GuestBefore: FrozenObject {
+  static let modelName = "Guest"
+  static let version = 0
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
+  var name: String { _row.value(1) }
+}
+
+private struct VisitBefore: FrozenObject {
+  static let modelName = "Visit"
+  static let version = 0
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
+  var guest: FrozenLink<GuestBefore>? { _row.link(0) }
+}
+
+private struct VisitAfter: FrozenObject {
+  static let modelName = "Visit"
+  static let version = 1
+  let _row: FrozenRow
+  init(_row row: FrozenRow) { _row = row }
+  var name: String? {
+    get { _row.value(0) }
+    nonmutating set { _row.setValue(0, newValue) }
   }
 }

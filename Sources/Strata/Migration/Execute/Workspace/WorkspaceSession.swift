@@ -30,8 +30,8 @@ final class WorkspaceSession: StepWorkspace {
     let condition: String
   }
 
-  /// The first failure of the database. It counts also where the block caught it: without a journal, a draft in
-  /// which a statement failed is not to be trusted.
+  /// The first failure of the database, or of a look at an object. It counts also where the block caught it: without a journal, a
+  /// draft in which a statement failed is not to be trusted, and an object that cannot be read is not one that is not there.
   private(set) var failure: (any Error)?
 
   init(
@@ -110,6 +110,18 @@ final class WorkspaceSession: StepWorkspace {
     }
   }
 
+  /// Runs what a block asks for. An error counts also where the block catches it; of what could not be stored before, it names the
+  /// object.
+  private func recorded<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      if let deferred { failed(error, in: deferred) }
+      failure = failure ?? error
+      throw error
+    }
+  }
+
   private func goThrough(_ mapping: StepContext.Mapping) throws {
     try transition.check(mapping)
     for old in try rows(of: mapping.oldModel, version: transition.source.version) {
@@ -133,8 +145,10 @@ final class WorkspaceSession: StepWorkspace {
 
   /// The rows behind the one with this identity.
   func rows(of model: String, version: Int, after first: Int64?) throws -> AnySequence<FrozenRow> {
-    try flush()
-    let (side, found) = try side(version, model)
+    let (side, found) = try recorded {
+      try flush()
+      return try self.side(version, model)
+    }
     return AnySequence<FrozenRow> { [self] () -> AnyIterator<FrozenRow> in
       // What is created on the way is not gone through: a body that creates would never end.
       let end = rowCounter
@@ -197,9 +211,11 @@ final class WorkspaceSession: StepWorkspace {
   }
 
   func row(of model: String, version: Int, identity: Int64) throws -> FrozenRow? {
-    try flush()
-    let (side, found) = try side(version, model)
-    return try load(found, side, identity: identity)
+    try recorded {
+      try flush()
+      let (side, found) = try self.side(version, model)
+      return try load(found, side, identity: identity)
+    }
   }
 
   private func load(_ model: Model, _ side: Side, identity: Int64) throws -> FrozenRow? {
@@ -207,25 +223,32 @@ final class WorkspaceSession: StepWorkspace {
   }
 
   func row(of model: String, version: Int, primaryKey: [Value]) throws -> FrozenRow? {
-    try flush()
-    let (side, found) = try side(version, model)
+    let (side, found) = try recorded {
+      try flush()
+      return try self.side(version, model)
+    }
     let keys = found.primaryKey.compactMap(found.property(named:))
     guard !keys.isEmpty, keys.count == primaryKey.count else {
       let declared = keys.isEmpty ? "none" : keys.map(\.name).joined(separator: ", ")
-      throw MigrationError(
+      let error = MigrationError(
         .blockFailed,
         """
         The block of version \(transition.target.version) looks for a \(model) of version \(version) by a \
         primary key of \(primaryKey.count) values; its primary key is \(declared).
         """, version: transition.target.version, model: model)
+      failure = failure ?? error
+      throw error
     }
+    // A value that the column cannot hold is no object's key, which a block may well find out by the error.
     let values = try zip(keys, primaryKey).map { key, value in
       try key.codec(in: side.schema).sqliteValue(of: value)
     }
-    return try row(
-      found, side,
-      condition: keys.map { "\(SQL.identifier($0.name)) IS ?" }.joined(separator: " AND "),
-      values: values)
+    return try recorded {
+      try row(
+        found, side,
+        condition: keys.map { "\(SQL.identifier($0.name)) IS ?" }.joined(separator: " AND "),
+        values: values)
+    }
   }
 
   private func row(_ model: Model, _ side: Side, condition: String, values: [SQLiteValue]) throws
@@ -333,8 +356,10 @@ final class WorkspaceSession: StepWorkspace {
   func create(_ model: String, version: Int, _ body: (FrozenRow) throws -> Void) throws
     -> FrozenRow
   {
-    try flush()
-    let (side, found) = try side(version, model)
+    let (side, found) = try recorded {
+      try flush()
+      return try self.side(version, model)
+    }
     guard !side.isOld else {
       throw MigrationError.blockFailed(
         BlockFailure.oldObject("creates an old \(model)", instead: "create a new one"),
@@ -389,7 +414,7 @@ final class WorkspaceSession: StepWorkspace {
   }
 
   func delete(_ row: FrozenRow) throws {
-    try flush()
+    try recorded { try flush() }
     guard !row.isReadOnly else {
       throw BlockFailure.error(
         BlockFailure.oldObject("deletes the old object", instead: "delete the new one"),
