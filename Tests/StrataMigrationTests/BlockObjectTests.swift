@@ -101,6 +101,32 @@ import Testing
     #expect(try bench.sql(path, "SELECT _row FROM Use") == [[.integer(3)]])
   }
 
+  /// How a block sets a property of type `any`.
+  enum Setting: CaseIterable { case value, valueInAWorkspace, element }
+
+  @Test(arguments: Setting.allCases)
+  func anObjectThatIsNoneOfTheFileIsRefused(_ setting: Setting) throws {
+    let error = #expect(throws: MigrationError.self) {
+      try upgraded { step in
+        if setting == .valueInAWorkspace { _ = try step.requireWorkspace() }
+        try step.each(OldUse.self, NewUse.self) { _, new in
+          let object = AnyValue.object(DynamicObject())
+          if setting == .element {
+            new.things.append(object)
+          } else {
+            new.kept = object
+          }
+        }
+      }
+    }
+
+    #expect(error?.kind == .blockFailed && error?.model == "Use" && error?.identity == 3)
+    let property = setting == .element ? "Use.things" : "Use.kept"
+    #expect(
+      error?.description.contains("it sets \(property) to an object of the class DynamicObject")
+        == true, "\(error?.description ?? "")")
+  }
+
   @Test func severalViewsOfANewObjectShowTheSame() throws {
     let path = try upgraded { step in
       guard let old = Array(try step.objects(OldUse.self)).first,

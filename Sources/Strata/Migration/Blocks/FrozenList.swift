@@ -120,7 +120,7 @@ extension FrozenRow {
 
   public func list<T: StoredValue>(_ index: Int) -> FrozenList<T> {
     FrozenList(
-      row: self, index: index, decode: { self.decode($0) }, encode: { self.encode($0) })
+      row: self, index: index, decode: { self.decode($0) }, encode: { self.encode($0, for: index) })
   }
 
   public func links<Target: FrozenObject>(_ index: Int) -> FrozenList<FrozenLink<Target>> {
@@ -130,7 +130,7 @@ extension FrozenRow {
 
   public func map<T: StoredValue>(_ index: Int) -> FrozenMap<T> {
     FrozenMap(
-      row: self, index: index, decode: { self.decode($0) }, encode: { self.encode($0) })
+      row: self, index: index, decode: { self.decode($0) }, encode: { self.encode($0, for: index) })
   }
 
   public func linkMap<Target: FrozenObject>(_ index: Int) -> FrozenMap<FrozenLink<Target>> {

@@ -10,13 +10,22 @@ extension FrozenRow {
   }
 
   public func setValue<T: StoredValue>(_ index: Int, _ value: T) {
-    write(index, encode(value))
+    write(index, encode(value, for: index))
   }
 
-  func encode<T: StoredValue>(_ value: T) -> Value {
+  /// - Parameter index: that of the property that the value, or an element, is for.
+  func encode<T: StoredValue>(_ value: T, for index: Int) -> Value {
     let cell = value._generatedCell
-    if let object = cell.object as? ReferredObject { return object.value(in: self) }
-    return cell.value ?? .null
+    guard let object = cell.object else { return cell.value ?? .null }
+    if let object = object as? ReferredObject { return object.value(in: self) }
+    fail(
+      MigrationError(
+        .blockFailed,
+        """
+        it sets \(model.name).\(model.properties[index].name) to an object of the class \(type(of: object)), which is none of the \
+        file that is upgraded. Set what a property of type any of an old or a new object holds.
+        """))
+    return .null
   }
 
   func decode<T: StoredValue>(_ value: Value) -> T {
