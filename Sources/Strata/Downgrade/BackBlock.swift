@@ -42,7 +42,7 @@ final class BackBlock: StepWorkspace {
 
   private func row(_ model: Model, _ level: Int, isOld: Bool) -> FrozenRow {
     let row = FrozenRow(
-      model: model, environment: step.transition.environment,
+      model: model, environment: step.environment,
       source: .stored(BackReader(object, level, model, isNewer: isOld)))
     row.reset(to: object.identity)
     row.workspace = self

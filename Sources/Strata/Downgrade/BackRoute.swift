@@ -177,6 +177,8 @@ struct BackLevel {
   let model: Model
   let newer: Model
   let transition: Transition
+  /// What the block's `step.back` works with.
+  let environment: StepEnvironment
   /// For each stored property of `model`.
   let properties: [BackProperty]
   /// What the version's block says of the model with `step.back`.
@@ -191,6 +193,7 @@ struct BackLevel {
     model = old
     newer = step.target
     self.transition = transition
+    environment = transition.environment.reversed
     self.mapping = mapping
     self.isCutShort = isCutShort
     let expressions = transition.step.back[old.name] ?? [:]

@@ -6,14 +6,23 @@ struct StepEnvironment: Sendable {
   let version: Int
   /// The day of freezing at midnight UTC, in seconds since 2001-01-01.
   let date: Double
-  /// What the models of the version before are called that have another name now.
-  let renamedModels: [String: String]
+  /// What the models of the version before are called that have another name now; on the way back, what those of the newer one were
+  /// called.
+  private(set) var renamedModels: [String: String]
 
   /// - Parameter date: `2026-11-21`; anything else counts as the reference day.
   init(version: Int, date: String, renamedModels: [String: String] = [:]) {
     self.version = version
     self.renamedModels = renamedModels
     self.date = DateText.parse(date) ?? 0
+  }
+
+  /// The same on the way back, where objects of the newer version are read and those of the older one are written.
+  var reversed: StepEnvironment {
+    let names = renamedModels.map { ($0.value, $0.key) }
+    var result = self
+    result.renamedModels = Dictionary(names) { first, _ in first }
+    return result
   }
 
   /// A UUID (version 8 of RFC 9562) that depends on the version, the model, the object and the use alone.
