@@ -116,6 +116,13 @@ extension UpgradePass {
   }
 }
 
+extension ModelPipeline.Stage {
+  /// Whether the version's step names the model as one that its block makes or sets.
+  fileprivate var mayBeOfBlock: Bool {
+    transition.step.swiftModels.contains(model.target.name)
+  }
+}
+
 /// A value that stands in its column in no way that SQL can say.
 private struct Unsayable: Error {}
 
@@ -128,6 +135,8 @@ private struct DraftedModel {
   /// Nil where expressions cannot say it.
   init?(_ model: Model, _ way: [FusedTransition]) {
     pipeline = ModelPipeline(target: model, fused: way)
+    // Also where the block was found to map objects of another model: its body, which was not run, may look beyond them.
+    guard !pipeline.stages.contains(where: \.mayBeOfBlock) else { return nil }
     guard let source = pipeline.source else {
       composed = nil
       return
