@@ -99,6 +99,20 @@ struct MergeTests {
       ])
   }
 
+  @Test("Without a place for the lines of what is left out nothing is written")
+  func noPlaceForLines() throws {
+    try sql(source, "CREATE TABLE a(id INTEGER PRIMARY KEY, s TEXT)")
+    try scratch.adopt(try SQLiteAdoption(path: source, name: "App"))
+    try sql(source, "INSERT INTO a(id, s) VALUES (2, CAST(x'fd' AS TEXT))")
+    try FileManager.default.createDirectory(
+      atPath: destination + ".LEFT-OUT.jsonl", withIntermediateDirectories: false)
+
+    let failure = #expect(throws: CommandFailure.self) { try merge() }
+
+    #expect(failure?.description.contains("is a folder") == true)
+    #expect(try text("SELECT count(*) FROM a") == ["0"])
+  }
+
   @Test("A newer file adds and updates by primary key, with links to what is there and what comes")
   func aNewerFile() throws {
     try make()

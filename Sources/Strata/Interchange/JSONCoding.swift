@@ -140,10 +140,11 @@ package enum JSONCoding {
     Float(digits).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Nil for a number that a Float has no room for.
+  /// The nearest Float of the digits that a Double was read of, which by way of the Double would be rounded twice. Nil for a number that
+  /// a Float has no room for.
   static func float(rounding value: Double) -> Float? {
     let float = Float(value)
-    return float.isFinite || !value.isFinite ? float : nil
+    return !value.isFinite || Double(float) == value ? float : Self.float(spelled: "\(value)")
   }
 
   static func namedReal(_ text: String) -> Double? {

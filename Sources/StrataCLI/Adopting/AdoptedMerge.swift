@@ -42,7 +42,8 @@ struct AdoptedMerge {
       throw CommandFailure(
         "\(temporary) cannot be written: \(String(cString: strerror(errno))).")
     }
-    defer { filling.remove() }
+    var keepsFilling = false
+    defer { if !keepsFilling { filling.remove() } }
     var fresh = project
     fresh.isForMerging = true
     var data = try file.bring(into: temporary, of: fresh)
@@ -51,6 +52,12 @@ struct AdoptedMerge {
     let lines = "\(temporary)/\(AdoptedData.leftOutName)"
     let merged = "\(database).\(AdoptedData.leftOutName)"
     let keepsLines = commits && data.leftOut > 0
+    let place = "\(path).\(AdoptedData.leftOutName)"
+    if keepsLines, try POSIXFiles().status(of: place)?.kind == .folder {
+      throw CommandFailure(
+        "\(place) is a folder, and the lines of what is left out go there. Move it away; nothing was written."
+      )
+    }
     let report = try ObjectMerge.run(from: database, into: path, commits: commits) { identity in
       guard keepsLines else { return }
       try withoutActuallyEscaping(identity) {
@@ -60,8 +67,14 @@ struct AdoptedMerge {
       Terminal.note($0)
     }
     if keepsLines {
-      rename(merged, "\(path).\(AdoptedData.leftOutName)")
-      data.leftOutPlace = "\(path).\(AdoptedData.leftOutName)"
+      guard rename(merged, place) == 0 else {
+        let reason = String(cString: strerror(errno))
+        keepsFilling = true
+        throw CommandFailure(
+          "The objects are in \(path), and the lines of what is left out could not be put at \(place): \(reason). They are in \(merged); move them away before the next run."
+        )
+      }
+      data.leftOutPlace = place
     }
     data.database = nil
     return Outcome(data: data, report: report)

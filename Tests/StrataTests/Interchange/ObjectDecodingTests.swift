@@ -262,8 +262,9 @@ import Testing
       Double(bitPattern: 0xFFF8_0000_0000_0001),
     ]
     let floats: [Float] = [
-      0, -0.0, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1, .nan,
-      Float(bitPattern: 0xFFC0_0001),
+      0, -0.0, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+      // The Double next to its digits lies nearer to its neighbour.
+      Float(bitPattern: 0x15AE_43FD), .nan, Float(bitPattern: 0xFFC0_0001),
     ]
     let dates = [0, 0.1, -0.1, 1e-7, 772_000_000.123456, -63_114_076_800, 1e15, -0.0]
     let integers: [Int64] = [.min, .max, 0, -1, 1, 1 << 53 + 1, -(1 << 53) - 1, 7]
