@@ -120,6 +120,8 @@ extension Freeze {
       }
       let merge = StepMerge(steps: theirSteps, base: base, target: target)
       let (step, done) = try merge.reduced(steps[version.number] ?? MigrationStep(to: number))
+      let swift = (files[version.number] ?? []).filter { $0.name.hasSuffix(".swift") }
+      try merge.checkReadings(of: step, blocks: swift.map(\.bytes))
       let renumbering = Renumbering(
         from: version.number, to: number, previousFrom: base.version, previousTo: previous)
       var blocks: [[UInt8]] = []

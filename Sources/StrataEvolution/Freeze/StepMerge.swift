@@ -67,16 +67,22 @@ struct StepMerge {
       path.property == nil ? theirs.renames.models[path.model] : theirs.renames.properties[path]
     // A name that stands for nothing is that of what was given up on the way.
     let name = renamed.flatMap { $0.isEmpty ? nil : $0 }
-    guard has(path, in: base), !has(path, in: target) || name != nil else { return false }
-    if name == new { return true }
+    guard has(path, in: base) else { return false }
     func said(_ name: String?, _ what: String) -> String {
       name.map { "renames \(what) to '\($0)'" } ?? "drops \(what)"
     }
+    let reused = Self.reusedNames(over: steps)
+    if name == nil, reused.contains(path) || reused.contains(SchemaPath(path.model)) {
+      throw Self.conflict(
+        "our step \(said(new, "'\(path)'")), and theirs gives that name to something else")
+    }
+    guard !has(path, in: target) || name != nil else { return false }
+    if name == new { return true }
     throw Self.conflict(
       "our step \(said(new, "'\(path)'")), and theirs \(said(name, "it"))")
   }
 
-  private func has(_ path: SchemaPath, in schema: Schema) -> Bool {
+  func has(_ path: SchemaPath, in schema: Schema) -> Bool {
     guard let model = schema.model(named: path.model), !model.isAbstract else { return false }
     return path.property.map { model.property(named: $0) != nil } ?? true
   }
@@ -93,7 +99,7 @@ struct StepMerge {
     throw Self.conflict("'\(path)' is new in theirs, too, and only our step sets it")
   }
 
-  private static func conflict(_ message: String) -> FreezeError {
+  static func conflict(_ message: String) -> FreezeError {
     FreezeError("STR4003", message, help: Freeze.agree)
   }
 }

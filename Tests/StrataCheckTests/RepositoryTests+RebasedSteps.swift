@@ -1,0 +1,101 @@
+import StrataEvolution
+import StrataSchema
+import Testing
+
+@testable import StrataCLI
+
+// Steps of ours behind versions that they were not written for.
+extension RepositoryTests {
+  /// `name` is another property where theirs ends, and what it was stands under another name.
+  private static let reusing: (properties: String, step: String?) = (
+    "fullName: string, age: int, name: { type: string, default: '' }",
+    "rename: { Person.name: fullName }"
+  )
+
+  @Test(
+    "A step that reads a name which theirs has given to something else is refused",
+    arguments: [
+      ("name: string, age: int, mine: int?", "delete: { Person: \"old.name == ''\" }"),
+      ("name: string, age: int, mine: string", "set: { Person: { mine: upper(old.name) } }"),
+      ("name: string, age: int, mine: int?", "set: { Person: { name: trim(old.name) } }"),
+      ("name: string, age: int, mine: int?", "deduplicate: { Person: { by: [name], keep: last } }"),
+      ("name: string, age: int8", "back: { Person: { age: length(new.name) } }"),
+    ])
+  func readsReusedName(properties: String, step: String) throws {
+    let fork = Fork("reads", ours: (properties, step), theirs: Self.reusing)
+    let error = try #require(throws: FreezeError.self) { try fork.rebased() }
+    #expect(error.code == "STR4003")
+    #expect(
+      error.message == "our step reads 'Person.name', and theirs gives that name to something else")
+    #expect(error.help == Freeze.agree)
+  }
+
+  @Test("What reads other names only goes on top of theirs")
+  func readsOtherNames() throws {
+    let repository = try Fork(
+      "others",
+      ours: ("name: string, age: int, mine: int", "set: { Person: { mine: old.age } }"),
+      theirs: Self.reusing
+    ).rebased()
+    #expect(
+      try repository.read("migrations/5.yaml") == "to: 5\nset: { Person: { mine: old.age } }\n")
+  }
+
+  @Test("So is a Swift block of the model, whose readings only the compiler knows")
+  func blockReadsReusedName() throws {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.write(
+      "migrations/4-Person.swift",
+      """
+      import Strata
+
+      extension PeopleMigrations {
+        static let toVersion4 = Step(to: 4) { step in
+          try step.each(V3.Person.self, V4.Person.self) { old, new in
+            new.mine = old.name
+          }
+        }
+      }
+
+      """)
+    try repository.freeze(
+      4, "name: string, age: int, mine: string?", step: "swift: [Person]")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(4, Self.reusing.properties, step: Self.reusing.step)
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    let error = try #require(throws: FreezeError.self) {
+      try repository.project.plan(rebasingOnto: "git:main")
+    }
+    #expect(
+      error.message == "our step reads 'Person.name', and theirs gives that name to something else")
+  }
+
+  @Test("A name that theirs has dropped and given to something new is neither dropped nor renamed")
+  func changesReturnedName() throws {
+    for (properties, step, what) in [
+      ("age: int", "drop: [Person.name]", "drops 'Person.name'"),
+      (
+        "fullName: string, age: int", "rename: { Person.name: fullName }",
+        "renames 'Person.name' to 'fullName'"
+      ),
+    ] {
+      let repository = try Repository.example()
+      try repository.git("checkout", "-q", "-b", "ours")
+      try repository.freeze(4, properties, step: step)
+      try repository.commit("ours")
+      try repository.git("checkout", "-q", "main")
+      try repository.freeze(4, "age: int", step: "drop: [Person.name]")
+      try repository.freeze(
+        5, "age: int, name: string", step: "set: { Person: { name: \"'x'\" } }")
+      try repository.commit("theirs")
+      try repository.git("checkout", "-q", "ours")
+      let error = try #require(throws: FreezeError.self) {
+        try repository.project.plan(rebasingOnto: "git:main")
+      }
+      #expect(error.message == "our step \(what), and theirs gives that name to something else")
+    }
+  }
+}
