@@ -96,6 +96,24 @@ struct FreezeCommandTests {
     try shell("strata freeze --amend && strata check")
   }
 
+  @Test("Versions up to the one that the baseline names are released, and are not amended")
+  func amendBaseline() throws {
+    try write("strata.yaml", Data("baseline: v0\n".utf8))
+    try declare(0, "primaryKey: a, properties: { a: int, b: int, c: int? }")
+    let before = try everything()
+
+    let amended = try run.strata("freeze", "--amend")
+
+    #expect(amended.status == 1)
+    #expect(amended.errors.contains("version 0 is in the baseline v0: it is released"))
+    #expect(try everything() == before)
+
+    try declare(1, "primaryKey: a, properties: { a: int, b: int, c: int? }")
+    try shell("strata freeze")
+    try declare(1, "primaryKey: a, properties: { a: int, b: int, d: int? }")
+    try shell("strata freeze --amend && strata check")
+  }
+
   enum LockDamage: CaseIterable {
     case noLastBreak, emptyLine, otherFirstLine, noFirstLine, conflict
 

@@ -162,6 +162,21 @@ import Testing
     #expect(amended.status == 0, "\(amended)")
   }
 
+  /// What it has released is not known then.
+  @Test func aBaselineWhoseLockCannotBeRead() throws {
+    try write(Self.schema, to: "schemas/People.yaml")
+    try write("baseline: git:main\n", to: "strata.yaml")
+    try shell("strata freeze --date 2026-11-21 && cp schemas/schema.lock whole")
+    try shell("echo >> schemas/schema.lock\n" + Self.commit + "mv whole schemas/schema.lock")
+    let file = "schemas/People.yaml"
+    try shell("sed -i.old 's/name: string/name: string?/' \(file) && rm \(file).old")
+
+    let amended = try run.strata("freeze", "--amend")
+
+    #expect(amended.status == 3)
+    #expect(amended.errors.contains("the lock has an empty line"), "\(amended)")
+  }
+
   /// What stands beside the repository is none of its folders.
   @Test func aSchemaFolderThatWasTheTopOfItsRepository() throws {
     try write("another program's", to: "migrations/README")

@@ -162,19 +162,29 @@ extension Project {
     return freeze
   }
 
-  /// The lock of what counts as released: that of a revision, by default of the baseline that the settings name.
+  /// The lock of what counts as released: that of a revision, by default of the baseline that the settings name. Of a baseline that is a
+  /// version, that one and all before it.
   func released(_ option: String?) throws -> (name: String, lock: VersionLock)? {
-    guard let name = option ?? settings.baseline, name.hasPrefix("git:") else {
+    guard let name = option ?? settings.baseline else { return nil }
+    guard name.hasPrefix("git:") else {
       if let option {
         throw CommandFailure("'\(option)' is no git:REVISION.", status: ExitStatus.usage)
       }
-      return nil
+      guard case .version(let number)? = try baseline(nil) else { return nil }
+      let lines = try lock(of: seal).lines.filter { $0.version <= number }
+      return ("the baseline v\(number)", VersionLock(lines: lines))
     }
-    var ignored = Diagnostics()
     let there = try files(at: GitRevision(String(name.dropFirst(4)), of: schemasPath))
-    return (
-      name, there.lock.flatMap { LockReader.read($0, reporting: &ignored)?.lock } ?? VersionLock()
-    )
+    return (name, try lock(of: there.lock))
+  }
+
+  /// What a lock says; an empty one where there is none. Of one that cannot be read it is not known what is released.
+  private func lock(of file: SourceFile?) throws -> VersionLock {
+    guard let file else { return VersionLock() }
+    var diagnostics = Diagnostics()
+    let reading = LockReader.read(file, reporting: &diagnostics)
+    try diagnostics.failOnErrors()
+    return reading?.lock ?? VersionLock()
   }
 }
 
