@@ -98,4 +98,81 @@ extension RepositoryTests {
       #expect(error.message == "our step \(what), and theirs gives that name to something else")
     }
   }
+
+  // MARK: Which sides there are
+
+  /// A branch `ours` whose last commit is a merge of main: version 4 is theirs, version 5 is ours.
+  private func merged() throws -> Repository {
+    let repository = try Repository.example()
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(4, "name: string, age: int, mine: int?")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try repository.freeze(4, "name: string, age: int, theirs: int?")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    _ = try? repository.git("merge", "-q", "--no-edit", "main")
+    let project = try repository.project
+    try project.write(try project.plan(rebasingOnto: nil))
+    try repository.declare(5, "name: string, age: int, theirs: int?, mine: int?")
+    try repository.commit("merged")
+    #expect(try repository.findings() == [])
+    return repository
+  }
+
+  @Test("An open question does not make the parents of an earlier merge the two sides")
+  func questionBehindMerge() throws {
+    let repository = try merged()
+    try repository.freeze(6, "name: string, age: int, theirs: int?, mine: int?, must: string")
+    #expect(try repository.read("migrations/6.yaml").contains("???"))
+    let linked = repository.path + "/linked"
+    try repository.git("worktree", "add", "-q", linked, "main")
+    let main = Repository(at: linked)
+    try main.freeze(5, "name: string, age: int, theirs: int?, more: int?")
+    try main.commit("theirs, once more")
+
+    #expect(throws: CommandFailure.self) {
+      try repository.project.plan(rebasingOnto: "git:main")
+    }
+  }
+
+  @Test("Where a squashed branch is in conflict, ours is all of the branch that is checked out")
+  func squash() throws {
+    let repository = try merged()
+    try repository.git("checkout", "-q", "-b", "other", "main~1")
+    try repository.freeze(4, "name: string, age: int, other: int?")
+    try repository.commit("other")
+    try repository.git("checkout", "-q", "ours")
+    _ = try? repository.git("merge", "-q", "--squash", "other")
+    #expect(try repository.read("schemas/schema.lock").contains("<<<<<<<"))
+
+    let plan = try repository.project.plan(rebasingOnto: "git:other")
+    #expect(
+      Array(plan.notes.prefix(2)) == [
+        "our version 4 becomes version 5", "our version 5 becomes version 6",
+      ])
+  }
+
+  @Test("A merge that went through with two versions of a number: its parents are the sides")
+  func mergeOfBothLines() throws {
+    let repository = try Repository.example()
+    try repository.write(".gitattributes", "schemas/** merge=union\n")
+    try repository.commit()
+    for (branch, property) in [("ours", "mine"), ("theirs", "other")] {
+      try repository.git("checkout", "-q", "-b", branch, "main")
+      try repository.freeze(4, "name: string, age: int, \(property): int?")
+      try repository.commit(branch)
+    }
+    try repository.git("checkout", "-q", "ours")
+    try repository.git("merge", "-q", "--no-edit", "theirs")
+
+    for revision in [nil, "git:theirs"] {
+      let plan = try repository.project.plan(rebasingOnto: revision)
+      #expect(plan.notes.first == "our version 4 becomes version 5")
+    }
+    // What the merge has brought is not there.
+    #expect(throws: CommandFailure.self) {
+      try repository.project.plan(rebasingOnto: "git:main")
+    }
+  }
 }

@@ -83,6 +83,8 @@ struct GitRevision {
     return try text.map { try GitRevision(String($0), in: anchor) }
   }
 
+  func isSameCommit(as other: GitRevision) -> Bool { commit == other.commit }
+
   /// How many merges are looked at.
   private static let maximumMerges = 20
 

@@ -16,7 +16,7 @@ extension Project {
   ///
   /// - Parameter revision: the other branch; nil for the one that was merged, the baseline or the branch followed.
   func plan(rebasingOnto revision: String?) throws -> FreezePlan {
-    let merge = try mergedSides()
+    let merge = try mergedSides(onto: revision)
     let name =
       try revision.map { $0.hasPrefix("git:") ? String($0.dropFirst(4)) : $0 }
       ?? merge?.theirs ?? followed()
@@ -184,18 +184,56 @@ extension Project {
   /// So many findings of a conflict are named.
   private static let maximumReasons = 5
 
-  /// Both sides of a merge or of a rebased commit that left a lock which is none; nil where the lock is whole.
-  private func mergedSides() throws -> (ours: String, theirs: String)? {
+  /// Both sides of a merge or of a rebased commit that has mixed their files; nil where the work tree is ours alone, and what is wrong
+  /// there has another reason.
+  ///
+  /// - Parameter revision: the other branch, where it is named.
+  private func mergedSides(
+    onto revision: String?
+  ) throws -> (ours: String, theirs: String)? {
     var diagnostics = Diagnostics()
     let reading = HistoryReader.read(
       versions: versions, lock: seal, steps: steps, reporting: &diagnostics)
     if reading != nil, !diagnostics.hasErrors { return nil }
-    var sides = [("HEAD", "MERGE_HEAD"), ("HEAD^1", "HEAD^2")]
+    func exists(_ name: String) -> Bool { GitRevision.exists(name, of: schemasPath) }
     // The commits before the one that git puts there have become others, and theirs is what all go on.
-    if let onto = GitRevision.rebased(of: schemasPath) { sides = [(Self.rebased, onto)] }
-    return sides.first { ours, theirs in
-      [ours, theirs].allSatisfy { GitRevision.exists($0, of: schemasPath) }
+    if let onto = GitRevision.rebased(of: schemasPath) {
+      guard exists(Self.rebased), exists(onto) else { return nil }
+      return (Self.rebased, onto)
     }
+    guard exists("HEAD") else { return nil }
+    if exists("MERGE_HEAD") { return ("HEAD", "MERGE_HEAD") }
+    let head = try files(at: GitRevision("HEAD", of: schemasPath))
+    if Self.isMixed(head) {
+      // A version that was frozen since is in neither side.
+      let isUnchanged = head.lock?.bytes == seal?.bytes
+      guard isUnchanged, exists("HEAD^1"), exists("HEAD^2"), try isMerged(revision) else {
+        return nil
+      }
+      return ("HEAD^1", "HEAD^2")
+    }
+    // As `git merge --squash` and `git cherry-pick` leave it, which say nowhere what the other side is.
+    let isForked = diagnostics.sorted.contains {
+      $0.code == HistoryDiagnostic.versionCollision.code
+    }
+    guard isForked, let revision else { return nil }
+    return ("HEAD", revision)
+  }
+
+  /// Whether a commit holds what a merge of two sides leaves: a lock that is none, or versions that are not those of the lock.
+  private static func isMixed(_ files: ProjectFiles) -> Bool {
+    var diagnostics = Diagnostics()
+    let reading = HistoryReader.read(
+      versions: files.versions, lock: files.lock, steps: [], reporting: &diagnostics)
+    return reading == nil || diagnostics.hasErrors
+  }
+
+  /// Whether a revision has all of what the last merge has brought: its versions would be lost on top of another one.
+  private func isMerged(_ revision: String?) throws -> Bool {
+    guard let revision else { return true }
+    let name = revision.hasPrefix("git:") ? String(revision.dropFirst(4)) : revision
+    let common = try GitRevision(name, of: schemasPath).commonAncestor()
+    return try common?.isSameCommit(as: GitRevision("HEAD^2", of: schemasPath)) ?? false
   }
 
   /// The branch that ours goes to, as far as anything says so.
