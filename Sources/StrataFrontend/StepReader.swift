@@ -340,6 +340,7 @@ private struct StepBuilder {
         }
       }
       sourceMap.deduplicate[model.key] = reader.file.span(model.keyRange)
+      sourceMap.deduplicateRule[model.key] = reader.file.span(model.value.range)
       guard let names else {
         reader.report(
           DeclarationDiagnostic.missingKey, "'\(model.key)' does not say what equal objects share",

@@ -19,6 +19,8 @@ package struct StepSourceMap: Sendable {
   package var delete: [String: SourceSpan] = [:]
   /// Old models in `deduplicate:`.
   package var deduplicate: [String: SourceSpan] = [:]
+  /// What stands behind them there.
+  package var deduplicateRule: [String: SourceSpan] = [:]
   /// Old properties behind `by:`, by model.
   package var deduplicateBy: [SchemaPath: SourceSpan] = [:]
   /// Rules of new models in `repair:`.

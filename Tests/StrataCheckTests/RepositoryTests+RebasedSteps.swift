@@ -99,6 +99,119 @@ extension RepositoryTests {
     }
   }
 
+  // MARK: What both did
+
+  @Test("Objects that both delete, or make one, are deleted once")
+  func deletedOnce() throws {
+    let step = """
+      delete:
+        Person: old.age < 18
+      deduplicate:
+        Person:
+          by: [name]
+          keep: last
+      """
+    let repository = try Fork(
+      "deleted", ours: ("name: string, age: int, b: int?", step),
+      theirs: ("name: string, age: int, c: int?", step)
+    ).rebased()
+    #expect(try repository.read("migrations/5.yaml") == "to: 5\n")
+    let line = try repository.read("schemas/schema.lock").split(separator: "\n").last ?? ""
+    #expect(line.hasPrefix("5 date=") && line.contains(" step=- "))
+  }
+
+  @Test("Objects that only ours deletes, or by another condition, are deleted behind theirs")
+  func deletedByAnotherCondition() throws {
+    let repository = try Fork(
+      "deleted",
+      ours: ("name: string, age: int, b: int?", "delete: { Person: old.age < 18 }"),
+      theirs: ("name: string, age: int, c: int?", "delete: { Person: old.age < 0 }")
+    ).rebased()
+    #expect(
+      try repository.read("migrations/5.yaml") == "to: 5\ndelete: { Person: old.age < 18 }\n")
+  }
+
+  @Test("A condition that reads what theirs has set in between is not the same")
+  func deletedBehindOtherValues() throws {
+    let repository = try Repository.example()
+    let step = "delete: { Person: old.age < 18 }"
+    try repository.git("checkout", "-q", "-b", "ours")
+    try repository.freeze(4, "name: string, age: int, b: int?", step: step)
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    let theirs = "name: string, age: int, c: int?"
+    try repository.freeze(4, theirs, step: "set: { Person: { age: old.age * 12 } }")
+    try repository.freeze(5, theirs + ", d: int?", step: step)
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    let error = try #require(throws: FreezeError.self) {
+      try repository.project.plan(rebasingOnto: "git:main")
+    }
+    #expect(
+      error.message
+        == "both sides have the deletion of objects of 'Person', and theirs changes 'Person.age' before"
+    )
+  }
+
+  /// Ours and a version of theirs have a Swift block of one model each.
+  private func forkWithBlocks(
+    theirs number: Int = 4, ours: String, theirs: String
+  ) throws -> Repository {
+    let repository = try Repository.example()
+    func freeze(_ version: Int, _ properties: String, _ value: String) throws {
+      try repository.write(
+        "migrations/\(version)-Person.swift",
+        """
+        import Strata
+
+        extension PeopleMigrations {
+          static let toVersion\(version) = Step(to: \(version)) { step in
+            try step.each(V\(version - 1).Person.self, V\(version).Person.self) { old, new in
+              new.age = \(value)
+            }
+          }
+        }
+
+        """)
+      try repository.freeze(version, properties, step: "swift: [Person]")
+    }
+    try repository.git("checkout", "-q", "-b", "ours")
+    try freeze(4, "name: string, age: int, mine: int?", ours)
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    if number == 5 { try repository.freeze(4, "name: string, age: int, theirs: int?") }
+    try freeze(number, "name: string, age: int, theirs: int?, more: int?", theirs)
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+    return repository
+  }
+
+  @Test("A Swift block that theirs has, too, runs once", arguments: [4, 5])
+  func blockOnce(theirs: Int) throws {
+    let value = "old.age * 12"
+    let repository = try forkWithBlocks(theirs: theirs, ours: value, theirs: value)
+    let project = try repository.project
+    let plan = try project.plan(rebasingOnto: "git:main")
+    #expect(
+      plan.notes.contains("its step leaves out what theirs has done: the Swift block of 'Person'"))
+    try project.write(plan)
+    let written = plan.files.filter { $0.text != nil }.map(\.place)
+    #expect(written.contains(.migration("\(theirs)-Person.swift")))
+    #expect(!written.contains(.migration("\(theirs + 1)-Person.swift")))
+    #expect(
+      try repository.read("migrations/\(theirs + 1).yaml") == "to: \(theirs + 1)\nswift: []\n")
+  }
+
+  @Test("Two different Swift blocks of one model are a conflict")
+  func blocksDiffer() throws {
+    let repository = try forkWithBlocks(ours: "old.age * 12", theirs: "old.age * 24")
+    let error = try #require(throws: FreezeError.self) {
+      try repository.project.plan(rebasingOnto: "git:main")
+    }
+    #expect(error.code == "STR4003")
+    #expect(error.message == "both sides have a Swift block of 'Person', and they differ")
+  }
+
   // MARK: Which sides there are
 
   /// A branch `ours` whose last commit is a merge of main: version 4 is theirs, version 5 is ours.

@@ -302,6 +302,15 @@ extension StepSourceMap {
       guard let value = self.span(ofExpressionFor: path) else { continue }
       result[.set(path)] = span.range.lowerBound..<value.range.upperBound
     }
+    for (model, span) in delete {
+      guard let condition = self.span(ofConditionFor: model) else { continue }
+      result[.delete(model)] = span.range.lowerBound..<condition.range.upperBound
+    }
+    for (model, span) in deduplicate {
+      guard let rule = deduplicateRule[model] else { continue }
+      result[.deduplicate(model)] = span.range.lowerBound..<rule.range.upperBound
+    }
+    for (model, span) in swift { result[.block(model)] = span.range }
     return result
   }
 }

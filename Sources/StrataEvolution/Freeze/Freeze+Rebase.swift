@@ -108,6 +108,7 @@ extension Freeze {
       theirFiles.append(FreezeFile(.migration(name), String(decoding: bytes, as: UTF8.self)))
     }
     var moves: [RenumberedVersion] = []
+    var shared: Set<SharedEntry> = []
     for version in ours {
       let number = previous + 1
       let merged = try SchemaMerge.merge(
@@ -119,13 +120,22 @@ extension Freeze {
         removed.append(FreezeFile(.version(version.number), nil))
       }
       let merge = StepMerge(steps: theirSteps, base: base, target: target)
-      let (step, done) = try merge.reduced(steps[version.number] ?? MigrationStep(to: number))
-      let swift = (files[version.number] ?? []).filter { $0.name.hasSuffix(".swift") }
-      try merge.checkReadings(of: step, blocks: swift.map(\.bytes))
+      var (step, done) = try merge.reduced(steps[version.number] ?? MigrationStep(to: number))
+      done += try merge.removeDeletions(from: &step, &shared)
+      var own = files[version.number] ?? []
+      let swift = own.filter { $0.name.hasSuffix(".swift") }
+      let doneBlocks = try merge.removeBlock(
+        from: &step, swift, of: version.number, upstream: upstream, &shared)
+      if !doneBlocks.isEmpty {
+        done += doneBlocks
+        own.removeAll { $0.name.hasSuffix(".swift") }
+        removed += swift.map { FreezeFile(.migration($0.name), nil) }
+      }
+      try merge.checkReadings(of: step, blocks: doneBlocks.isEmpty ? swift.map(\.bytes) : [])
       let renumbering = Renumbering(
         from: version.number, to: number, previousFrom: base.version, previousTo: previous)
       var blocks: [[UInt8]] = []
-      for file in files[version.number] ?? [] {
+      for file in own {
         let renamed = renumbering.apply(to: file.without(done))
         removed.append(FreezeFile(.migration(file.name), nil))
         move.files.append(
@@ -182,6 +192,9 @@ extension StepEntry: CustomStringConvertible {
     case .rename(let path): "the rename of '\(path)'"
     case .drop(let path): "the drop of '\(path)'"
     case .set(let path): "the value of '\(path)'"
+    case .delete(let model): "the deletion of objects of '\(model)'"
+    case .deduplicate(let model): "the deduplication of '\(model)'"
+    case .block(let model): "the Swift block of '\(model)'"
     }
   }
 }

@@ -49,7 +49,7 @@ extension StepMerge {
 }
 
 /// The models and properties that a step speaks of, by their names before it.
-private struct StepReadings {
+struct StepReadings {
   private let step: MigrationStep
   private let base: Schema
   private var paths: Set<SchemaPath> = []

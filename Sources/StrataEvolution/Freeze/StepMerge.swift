@@ -8,6 +8,12 @@ package enum StepEntry: Hashable, Sendable {
   case drop(SchemaPath)
   /// A value of a new property.
   case set(SchemaPath)
+  /// The condition for an old model.
+  case delete(String)
+  /// The rule for an old model.
+  case deduplicate(String)
+  /// A new model behind `swift:`.
+  case block(String)
 }
 
 /// A step of ours behind versions that it was not written for.

@@ -1,0 +1,115 @@
+import StrataExpression
+import StrataHistory
+import StrataSchema
+
+/// What a step of theirs does, and one of ours does, too.
+struct SharedEntry: Hashable {
+  /// The version that their step reaches.
+  var version: Int
+  var entry: StepEntry
+}
+
+// What would be done twice, to values that are others after the first time.
+
+extension StepMerge {
+  /// Takes the objects that are deleted, or made one, out of our step where a step of theirs says the same of them.
+  ///
+  /// - Parameter shared: what versions of ours before this one have in common with theirs; each entry of theirs stands for one of ours.
+  func removeDeletions(
+    from step: inout MigrationStep, _ shared: inout Set<SharedEntry>
+  ) throws(FreezeError) -> [StepEntry] {
+    var done: [StepEntry] = []
+    for (model, condition) in step.delete.sorted(by: { $0.key < $1.key }) {
+      let entry = StepEntry.delete(model)
+      let part = MigrationStep(to: step.to, delete: [model: condition])
+      let found = try theirVersion(doing: entry, part, shared) { $0.delete[model] == condition }
+      guard let version = found else { continue }
+      step.delete[model] = nil
+      shared.insert(SharedEntry(version: version, entry: entry))
+      done.append(entry)
+    }
+    for (model, rule) in step.deduplicate.sorted(by: { $0.key < $1.key }) {
+      let entry = StepEntry.deduplicate(model)
+      let part = MigrationStep(to: step.to, deduplicate: [model: rule])
+      let found = try theirVersion(doing: entry, part, shared) { $0.deduplicate[model] == rule }
+      guard let version = found else { continue }
+      step.deduplicate[model] = nil
+      shared.insert(SharedEntry(version: version, entry: entry))
+      done.append(entry)
+    }
+    return done
+  }
+
+  /// Takes the Swift block out of our step where a version of theirs has the same one, and refuses one that differs from theirs of the
+  /// same model: what both do alike in it would be done twice.
+  ///
+  /// - Parameters:
+  ///   - files: our Swift files.
+  ///   - number: the number that our version has in them.
+  func removeBlock(
+    from step: inout MigrationStep, _ files: [MigrationFile], of number: Int, upstream: Upstream,
+    _ shared: inout Set<SharedEntry>
+  ) throws(FreezeError) -> [StepEntry] {
+    guard !files.isEmpty else { return [] }
+    for (index, their) in steps.enumerated() {
+      let version = their.newer.version
+      let models = their.step?.swiftModels ?? []
+      let entries = models.sorted().map { StepEntry.block($0) }
+      let isTaken = entries.contains { shared.contains(SharedEntry(version: version, entry: $0)) }
+      if isTaken { continue }
+      let renumbering = Renumbering(
+        from: number, to: version, previousFrom: base.version, previousTo: their.older.version)
+      let ours = files.map { StepDigest.digest(ofBlock: renumbering.apply(to: $0).bytes) }
+      let theirs = upstream.blocks(of: version).map { StepDigest.digest(ofBlock: $0) }
+      if !models.isEmpty, models == step.swiftModels, ours.sorted() == theirs.sorted() {
+        let part = MigrationStep(to: step.to, swiftModels: models)
+        try checkUnchanged(part, before: index, "have the same Swift block")
+        shared.formUnion(entries.map { SharedEntry(version: version, entry: $0) })
+        step.swiftModels = []
+        return entries
+      }
+      let common = models.intersection(step.swiftModels).sorted().first
+      guard common != nil || !Set(ours).isDisjoint(with: theirs) else { continue }
+      let name = common ?? step.swiftModels.sorted().first ?? ""
+      throw Self.conflict("both sides have a Swift block of '\(name)', and they differ")
+    }
+    return []
+  }
+
+  /// The first version of theirs whose step does the same as a part of ours, to the same data.
+  private func theirVersion(
+    doing entry: StepEntry, _ part: MigrationStep, _ shared: Set<SharedEntry>,
+    _ isSame: (MigrationStep) -> Bool
+  ) throws(FreezeError) -> Int? {
+    for (index, their) in steps.enumerated() {
+      let version = their.newer.version
+      guard let step = their.step, isSame(step),
+        !shared.contains(SharedEntry(version: version, entry: entry))
+      else { continue }
+      try checkUnchanged(part, before: index, "have \(entry)")
+      return version
+    }
+    return nil
+  }
+
+  /// Refuses to take a part of our step for what a step of theirs does where versions of theirs between change what it reads.
+  private func checkUnchanged(
+    _ part: MigrationStep, before index: Int, _ what: String
+  ) throws(FreezeError) {
+    let earlier = Array(steps[..<index])
+    let correspondence = StepChain(earlier).correspondence
+    let changed = Self.reusedNames(over: earlier).union(correspondence.assigned)
+      .union(correspondence.handled.map { SchemaPath($0) })
+    let read = StepReadings(part, from: base, blocks: [])
+    guard let path = changed.sorted().first(where: read.mayRead) else { return }
+    throw Self.conflict("both sides \(what), and theirs changes '\(path)' before")
+  }
+}
+
+extension Upstream {
+  /// The Swift files of a version.
+  fileprivate func blocks(of version: Int) -> [[UInt8]] {
+    files.filter { $0.key.hasSuffix(".swift") && SwiftFileName.version(of: $0.key) == version }
+      .map(\.value)
+  }
+}
