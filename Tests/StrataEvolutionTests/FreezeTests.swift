@@ -107,6 +107,24 @@ struct FreezeTests {
       ])
   }
 
+  @Test("Raw values with line breaks stay within the comments of a step with questions")
+  func lineBreaksInComments() throws {
+    func mood(_ version: Int, _ value: String) throws -> Schema {
+      try schema(
+        version: version, "Person: { properties: { mood: Mood } }",
+        enums: "Mood: { type: string, cases: { calm: x, angry: \"\(value)\" } }")
+    }
+    let freeze = try frozen([try mood(0, #"y\nz: q"#)])
+
+    let plan = try freeze.plan(freezing: try mood(1, #"k\nw: r"#), date: Self.date)
+
+    let file = try #require(plan.files.first { $0.place == .migration("1.yaml") })
+    let text = try #require(file.text)
+    #expect(text.contains(#"'Mood.angry' was stored as 'y\nz: q'"#), "\(text)")
+    let found = findings(text, name: "1.yaml")
+    #expect(!found.isEmpty && found.allSatisfy { $0.hasSuffix(" STR4106") }, "\(found)")
+  }
+
   @Test("Amending replaces the newest version and keeps its day")
   func amend() throws {
     let freeze = try frozen([try schema(version: 0, first), try schema(version: 1, first)])

@@ -1,6 +1,7 @@
 import StrataExpression
 import StrataHistory
 import StrataSchema
+import StrataSource
 
 /// A step file with a question for each change that needs an answer. A question is spelled `???`, which no
 /// expression, name or word is: the step does not validate before all of them are gone.
@@ -104,7 +105,7 @@ struct StepScaffold {
   }
 
   private func lines(of entries: [Line]) -> [String] {
-    entries.flatMap { ["# \($0.comment)", $0.text] }
+    entries.flatMap { ["# \($0.comment.onOneLine)", $0.text] }
   }
 
   private var renames: [Line] {
@@ -220,7 +221,7 @@ struct StepScaffold {
       case .modelRemoved where heir(of: change.path.model) != nil: []
       case .modelRemoved, .propertyRemoved, .relationshipRemoved, .propertyMoved:
         [
-          "# \(change.message)",
+          "# \(change.message.onOneLine)",
           "- \(YAMLWriter.quoted("\(Self.hole) \(change.oldPath ?? change.path)"))",
         ]
       default: []
@@ -259,7 +260,7 @@ struct StepScaffold {
     return byModel.sorted { $0.key < $1.key }.flatMap { model, properties in
       ["\(model.inYAML):"]
         + properties.sorted { $0.key < $1.key }.flatMap { property, entry in
-          entry.comments.map { "  # \($0)" } + ["  \(property.inYAML): \(entry.value)"]
+          entry.comments.map { "  # \($0.onOneLine)" } + ["  \(property.inYAML): \(entry.value)"]
         }
     }
   }
@@ -317,7 +318,8 @@ struct StepScaffold {
 
   private var block: String {
     let models = blockModels
-    let sentences = changes.filter { models.contains($0.path.model) }.map { "/// \($0.message)." }
+    let sentences = changes.filter { models.contains($0.path.model) }
+      .map { "/// \($0.message.onOneLine)." }
     let bodies = models.compactMap { name -> String? in
       guard let before = older.model(named: name), let after = newer.model(named: name) else {
         return nil
@@ -339,6 +341,25 @@ struct StepScaffold {
       }
 
       """
+  }
+}
+
+extension String {
+  /// What stands in a comment, which a line break of a raw value would end, and in which neither YAML nor Swift takes control characters.
+  fileprivate var onOneLine: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      let isPlain =
+        scalar.isShowable && scalar.value != 0xFEFF
+        && scalar.properties.generalCategory != .unassigned
+      switch scalar {
+      case "\n": text += #"\n"#
+      case "\r": text += #"\r"#
+      case _ where isPlain: text.unicodeScalars.append(scalar)
+      default: text += #"\u{"# + String(scalar.value, radix: 16, uppercase: true) + "}"
+      }
+    }
+    return text
   }
 }
 
