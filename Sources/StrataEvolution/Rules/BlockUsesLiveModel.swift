@@ -16,13 +16,16 @@ extension Rule {
         let tokens = SwiftLexer.tokens(of: file.bytes)
         let own = SwiftLexer.declaredNames(in: tokens)
         let parameters = ClosureParameters(tokens).indexes
+        let version = SwiftFileName.version(of: file.name)
+        let frozen = version.map { "V\($0)" } ?? "V1"
+        let known = input.versions.map(\.number)
+        let previous = known.filter { number in version.map { number < $0 } ?? false }.max()
+        let namespaces = [version, previous].compactMap { $0.map { "V\($0)" } }
         return tokens.indices.compactMap { index -> Finding? in
           let token = tokens[index]
           guard token.kind == .identifier else { return nil }
           let before = index > 0 ? tokens[index - 1].text : ""
           let after = index + 1 < tokens.count ? tokens[index + 1].text : ""
-          let version = SwiftFileName.version(of: file.name)
-          let frozen = version.map { "V\($0)" } ?? "V1"
           // `import class PeopleModels.Person`, too.
           let isImported = tokens[..<index].suffix(2).contains { $0.text == "import" }
           if token.text == module, isImported {
@@ -34,6 +37,8 @@ extension Rule {
             after != ":" || before == ":", !parameters.contains(index),
             !SwiftLexer.isKeyword(index, in: tokens)
           else { return nil }
+          // In the extension that a block stands in this is the types of a version, also where a model has the name.
+          if after == ".", namespaces.contains(token.text) { return nil }
           // A model may be called as what a block is written in, which alone is known in its module.
           if tokens[index...].prefix(4).map(\.text) == ["Step", "(", "to", ":"] { return nil }
           return Finding(
