@@ -207,9 +207,11 @@ struct Evaluator<Context: EvaluationContext> {
       return Self.holds(comparison, try value(of: left), try value(of: right), options)
     case .between(let node, let lower, let upper):
       let value = try value(of: node)
-      let (lower, upper) = (try self.value(of: lower), try self.value(of: upper))
-      return ComparisonOperator.greaterOrEqual.holds(value, lower)
-        && ComparisonOperator.lessOrEqual.holds(value, upper)
+      // As in SQL, the upper bound is worked out only where the lower one lets it decide.
+      guard ComparisonOperator.greaterOrEqual.holds(value, try self.value(of: lower)) else {
+        return false
+      }
+      return ComparisonOperator.lessOrEqual.holds(value, try self.value(of: upper))
     case .oneOf(let node, let items):
       let value = try value(of: node)
       for item in items where Comparison.of(value, try self.value(of: item)) == .same {

@@ -106,6 +106,8 @@ enum LiteralSpelling {
   private static func value(of function: Function, _ text: String) -> Value? {
     let bits = text.hasPrefix("bits:") ? text.dropFirst(5) : nil
     switch function {
+    // Where a number is read to, nothing behind it would be looked at.
+    case .float where text.utf8.contains(0), .double where text.utf8.contains(0): return nil
     case .float:
       if let bits { return UInt32(bits, radix: 16).map { .float(Float(bitPattern: $0)) } }
       return Float(text).map { .float($0) }

@@ -55,9 +55,15 @@ extension Parser {
     case .value(let value): Expression(.literal(value), range: range)
     case .list(let values):
       Expression(.list(values.map { Expression(.literal($0), range: range) }), range: range)
-    case .range(let lower, let upper):
+    case .range(let lower, let upper) where takesRange:
       Expression(
         .list([lower, upper].map { Expression(.literal($0), range: range) }), range: range)
+    // As a list it would be its two bounds.
+    case .range:
+      throw ExpressionError(
+        .formatArguments,
+        "argument \(number + 1) is a range, which stands alone behind IN or BETWEEN: 'IN %@'",
+        range: range)
     }
   }
 
@@ -95,12 +101,15 @@ extension Parser {
     }
     guard let arguments, arguments.indices.contains(number), case .range = arguments[number]
     else { return nil }
+    takesRange = true
+    defer { takesRange = false }
     guard case .list(let bounds) = try parsePath().kind else { return nil }
     return (bounds[0], bounds[1])
   }
 
   /// `BETWEEN %@`, whose one argument holds both bounds.
   mutating func parseArgumentBounds() throws(ExpressionError) -> (Expression, Expression)? {
+    if let bounds = try acceptRangeArgument() { return bounds }
     let isPlaceholder = isAt("%")
     guard isPlaceholder || { if case .argument = current.kind { true } else { false } }() else {
       return nil

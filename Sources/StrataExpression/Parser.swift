@@ -12,6 +12,8 @@ struct Parser {
   private var operators = 0
   var nextTurn = 0
   var usedArguments: Set<Int> = []
+  /// Whether a range stands where its two bounds are meant.
+  var takesRange = false
 
   init(tokens: [Token], use: ExpressionUse, arguments: [FormatArgument]?) {
     self.tokens = tokens

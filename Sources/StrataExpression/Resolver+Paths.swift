@@ -83,8 +83,14 @@ extension Resolver {
     }
     guard let index = model.indexOfProperty(named: name) else {
       if case .subject? = object, case .object(.subject) = base.kind, use == .query,
-        schema.model(named: name) != nil
+        let all = schema.model(named: name)
       {
+        guard !all.isAbstract else {
+          report(
+            .unknownProperty, "'\(name)' is abstract and has no objects of its own", range,
+            help: "ask a model that extends it")
+          return .failed
+        }
         leavesRow = true
         return Resolved(
           .many(.all(model: indexOfModel(name))), ExpressionType(.object(name), cardinality: .many))

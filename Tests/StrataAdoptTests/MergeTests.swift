@@ -109,7 +109,7 @@ struct MergeTests {
 
     let failure = #expect(throws: CommandFailure.self) { try merge() }
 
-    #expect(failure?.description.contains("is a folder") == true)
+    #expect(failure?.message.contains("is a folder") == true)
     #expect(try text("SELECT count(*) FROM a") == ["0"])
   }
 

@@ -76,7 +76,7 @@ extension RepositoryTests {
   @Test("A name that theirs has dropped and given to something new is neither dropped nor renamed")
   func changesReturnedName() throws {
     for (properties, step, what) in [
-      ("age: int", "drop: [Person.name]", "drops 'Person.name'"),
+      ("age: int, mine: int?", "drop: [Person.name]", "drops 'Person.name'"),
       (
         "fullName: string, age: int", "rename: { Person.name: fullName }",
         "renames 'Person.name' to 'fullName'"
@@ -155,7 +155,7 @@ extension RepositoryTests {
 
   /// Ours and a version of theirs have a Swift block of one model each.
   private func forkWithBlocks(
-    theirs number: Int = 4, ours: String, theirs: String
+    theirNumber number: Int = 4, ours: String, theirs: String
   ) throws -> Repository {
     let repository = try Repository.example()
     func freeze(_ version: Int, _ properties: String, _ value: String) throws {
@@ -189,7 +189,7 @@ extension RepositoryTests {
   @Test("A Swift block that theirs has, too, runs once", arguments: [4, 5])
   func blockOnce(theirs: Int) throws {
     let value = "old.age * 12"
-    let repository = try forkWithBlocks(theirs: theirs, ours: value, theirs: value)
+    let repository = try forkWithBlocks(theirNumber: theirs, ours: value, theirs: value)
     let project = try repository.project
     let plan = try project.plan(rebasingOnto: "git:main")
     #expect(

@@ -89,7 +89,8 @@ struct EvaluationTests {
   @Test(
     "Conditions that hold",
     arguments: [
-      "age == 36.0", "age BETWEEN {30, 40}", "NOT age BETWEEN {40, 50}", "age IN {1, 36}",
+      "age == 36.0", "age BETWEEN {30, 40}", "NOT age BETWEEN {40, 50}",
+      "NOT age BETWEEN {40, 10 / (age - age)}", "age IN {1, 36}",
       "NOT age IN {}", "1.7 IN {float('1.7'), score}", "1.7 IN {1.7, ratio}",
       "1.7 IN {score, float('1.7')}", "NOT 1.7 IN {score, ratio}", "1 IN {isAngry, age}",
       "1.7 BETWEEN {float('1.7'), 1.7}", "NOT 1.7 BETWEEN {score, float('1.7')}", "nick == nil",

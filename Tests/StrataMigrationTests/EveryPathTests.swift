@@ -22,6 +22,24 @@ import Testing
       defaultValue: value, isUnique: true)
   }
 
+  /// A bound that cannot be worked out and need not be.
+  @Test func anUpperBoundBehindALowerOneThatDecides() throws {
+    let (z, r) = (Property.required("z", .int), Property.required("r", .int))
+    var made = Property.required("made", .uuid)
+    made.generate = .uuid
+    let history = try EveryPath(
+      [
+        [Self.thing(Self.n, z)], [Self.thing(Self.n, r, z)], [Self.thing(made, Self.n, r, z)],
+      ],
+      steps: [
+        1: { $0.set = ["Thing": ["r": expression("if(old.n BETWEEN {5, 10 / old.z}, 1, 0)")]] }
+      ])
+
+    let rows = try history.rows(
+      "SELECT r FROM Thing", after: "INSERT INTO Thing(_row, n, z) VALUES (1, 3, 0)")
+    #expect(rows == [[.integer(0)]])
+  }
+
   // MARK: - Collections
 
   private static func list(_ type: ScalarType) -> Property {

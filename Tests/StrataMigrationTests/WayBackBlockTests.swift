@@ -1,4 +1,5 @@
 import StrataHistory
+import StrataSQLite
 import StrataSchema
 import Synchronization
 import Testing

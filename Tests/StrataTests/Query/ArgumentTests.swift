@@ -67,6 +67,13 @@ import Testing
     #expect(try ids("id BETWEEN %@", Int8(1)...Int8(2)) == [1, 2])
   }
 
+  /// As a list it would be its two bounds.
+  @Test(arguments: ["id IN (%@)", "id IN {%@}", "%@ CONTAINS id", "ANY %@ == id", "id == %@"])
+  func aRangeStandsAloneBehindItsWord(_ condition: String) {
+    let error = #expect(throws: StoreError.self) { try ids(condition, 1...3) }
+    #expect(error?.description.contains("argument 1 is a range, which stands alone") == true)
+  }
+
   @Test func valuesOfEachSpellingAreTaken() throws {
     #expect(try ids("email == %@", NSNull()) == [0, 1, 2, 3])
     #expect(try ids("email == %@", .some(Optional<String>.none as Any)) == [0, 1, 2, 3])
