@@ -128,15 +128,16 @@ package struct Rekeying {
   }
 
   private func replace(_ place: String, _ oldVFS: String, _ newVFS: String) throws {
-    let source = try Database(
-      path: FilePaths.uri(place, "mode=rw"), mode: .readWrite, vfs: oldVFS, isURI: true)
+    let source = try Database.inPlace(
+      path: FilePaths.uri(place, "mode=rw"), mode: .readWrite, vfs: oldVFS, isURI: true,
+      busyTimeout: Self.busyTimeout)
     defer { source.close() }
-    source.setBusyTimeout(milliseconds: Self.busyTimeout)
     let mode = try source.pragma("journal_mode").ifText
     // A file that others still have open keeps its log. Without one, a process that comes too late finds that the file has moved.
     guard try source.setPragma("journal_mode", "DELETE").ifText == "delete" else { throw busy }
     do {
       try hold(source)
+      try checkIsInPlace(source)
       try removeLog(of: place)
       let draft = place + AsideFile.suffix + "-rekey"
       defer {
@@ -160,14 +161,26 @@ package struct Rekeying {
       // A mask of this process has been laid over what it made.
       if let status { try files.setPermissions(status.permissions, of: draft) }
       try files.synchronize(draft)
+      try checkIsInPlace(source)
       try files.rename(draft, to: place)
     } catch {
+      // What a connection to the old file would make beside the place is the other file's by now.
+      if (error as? MigrationError)?.kind != .cancelled { try checkIsInPlace(source) }
+      if source.isReplaced { throw error }
       // As it was.
       _ = try? source.setPragma("locking_mode", "NORMAL")
       if mode == "wal" { _ = try? source.setPragma("journal_mode", "WAL") }
       throw error
     }
     try files.synchronizeFolder(of: place)
+  }
+
+  /// Refuses to go on with a file that is at its place no more: the new one would take the place of what stands there now. A program that copies a backup
+  /// into the place asks for no lock.
+  private func checkIsInPlace(_ source: Database) throws {
+    guard source.isReplaced else { return }
+    try source.set(.noCheckpointOnClose, true)
+    throw MigrationError.replaced(path, done: "written anew")
   }
 
   /// The new file is that of the same user, and of the same group where that makes a difference: with others' permissions they could not read

@@ -183,20 +183,23 @@ package struct Downgrade {
         source: original, target: $0, permissions: permissions, leftovers: nil, files: files,
         vfs: vfs)
     }
-    try copy?.check(watch: watch)
-    return try build(of: original, beside: place) { down, report -> DowngradeReport? in
-      try judge(report)
-      var ownCopy: String?
-      var keepsBackup = false
-      defer { if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) } }
-      if let copy, try copy.make(watch: watch) { ownCopy = copy.target }
-      // Who may only read leaves the log behind.
-      let content = try Database(path: down, mode: .readWrite, vfs: vfs)
-      defer { content.close() }
-      // From here on an error may leave the new content, whose owner wants the other one back.
-      keepsBackup = true
-      keepsBackup = try original.replaceContent(by: content, watch: watch)
-      return keepsBackup ? report : nil
+    return try original.working {
+      try copy?.check(watch: watch)
+      return try build(of: original, beside: place) { down, report -> DowngradeReport? in
+        try original.checkIsInPlace()
+        try judge(report)
+        var ownCopy: String?
+        var keepsBackup = false
+        defer { if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) } }
+        if let copy, try copy.make(watch: watch) { ownCopy = copy.target }
+        // Who may only read leaves the log behind.
+        let content = try Database(path: down, mode: .readWrite, vfs: vfs)
+        defer { content.close() }
+        // From here on an error may leave the new content, whose owner wants the other one back.
+        keepsBackup = true
+        keepsBackup = try original.replaceContent(by: content, watch: watch)
+        return keepsBackup ? report : nil
+      }
     }
   }
 

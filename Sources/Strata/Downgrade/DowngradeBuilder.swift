@@ -203,7 +203,7 @@ struct DowngradeBuilder {
         try OtherTables(in: database, beside: TableLayout(route.older)).drop(from: database)
       }
       try database.attach(base.path, as: "base")
-      try database.attach(theirs.attachment, as: "theirs")
+      try down.attach(theirs, as: "theirs")
       try database.attach(ours.attachment, as: "old")
       watch.watch(database)
       try database.begin(.deferred)
@@ -338,7 +338,7 @@ struct DowngradeBuilder {
     }
     defer { again.remove() }
     try again.database.attach(base.path, as: "base")
-    try again.database.attach(theirs.attachment, as: "theirs")
+    try again.attach(theirs, as: "theirs")
     try again.database.begin(.deferred)
     let losses = try LossJudge(
       database: again.database, route: route, notes: merged.notes,

@@ -147,6 +147,12 @@ package struct Upgrade {
     let original = try OriginalFile(
       path: place, shownPath: path, vfs: vfs, busyTimeout: options.busyTimeout)
     defer { original.close() }
+    return try original.working { try attempt(original, place, holding: lock) }
+  }
+
+  private func attempt(
+    _ original: OriginalFile, _ place: String, holding lock: FileLock
+  ) throws -> UpgradeReport? {
     try original.lock()
     // Only now the version is certain: another process may have upgraded the file while this one waited.
     let stored = try FileInspector(files: files, vfs: vfs)

@@ -33,6 +33,7 @@ struct FileMigration: Hashable {
   ) -> FileOutcome {
     let clock = ContinuousClock()
     let start = clock.now
+    let before = MigrationJournal.Stamp(of: file)
     var options = Upgrade.Options()
     options.target = version
     options.output = output
@@ -61,6 +62,9 @@ struct FileMigration: Hashable {
         backup: report.isUpgrade ? backup : nil)
       outcome.output = output
       outcome.needsNoBackup = backup != nil && !report.isUpgrade
+      let after = MigrationJournal.Stamp(of: file, withLog: true)
+      // Another file that came into the place is not the one that was worked on.
+      if after?.inode == before?.inode { outcome.stamp = after }
       return outcome
     } catch {
       let error = MigrationError(unexpected: error, path: file)
@@ -169,6 +173,8 @@ struct FileOutcome: Hashable {
   var plan: JSON?
   /// The same for people.
   var planText: String?
+  /// What the file was when the work on it was done, for the journal; nil where another one has come into its place.
+  var stamp: MigrationJournal.Stamp?
 
   init(file: String, _ status: Status) {
     self.file = file
@@ -257,6 +263,7 @@ extension FileOutcome {
     guard case .object(var members) = json else { return json }
     if let planText { members["planText"] = .string(planText) }
     if needsNoBackup { members["needsNoBackup"] = .bool(true) }
+    if let stamp { members["stamp"] = stamp.json }
     return .object(members)
   }
 
@@ -284,6 +291,7 @@ extension FileOutcome {
     plan = json["plan"]
     planText = json["planText"]?.string
     needsNoBackup = json["needsNoBackup"]?.bool ?? false
+    stamp = MigrationJournal.Stamp(json: json["stamp"])
   }
 
   private func number(_ value: Int?) -> JSON { value.map { .int(Int64($0)) } ?? .null }

@@ -202,7 +202,7 @@ extension MigrationJournal {
       file = MigrationJournal.place(of: migration.file, files)
       self.outcome = outcome
       self.goal = goal
-      stamp = Stamp(of: migration.file, withLog: true, files)
+      stamp = outcome.stamp
       // A file that is current is copied there.
       output = outcome.isFailure ? nil : migration.output
       outputStamp = output.flatMap { Stamp(of: $0, files) }
@@ -238,7 +238,9 @@ extension MigrationJournal {
     /// The size and the time of each log with content beside it: what was committed may stand there.
     var logs: [Int64] = []
 
-    init?(of path: String, withLog: Bool = false, _ files: any FileOperations) {
+    init?(
+      of path: String, withLog: Bool = false, _ files: any FileOperations = POSIXFiles()
+    ) {
       guard let status = (try? files.status(of: path)) ?? nil else { return nil }
       inode = Int64(bitPattern: status.inode)
       size = Int64(status.size)

@@ -113,6 +113,7 @@ final class AsideBuilder {
             of: versions.count - 1,
             builtBytes: { [files, path = file.path] in (try? files.size(of: path)) ?? 0 })
           watch.watch(file.database)
+          if source == nil { try original.checkIsInPlace() }
           try file.attachSource(source?.path ?? original.attachment)
           try file.database.begin(.deferred)
           if source == nil { rowCounter = try beginReading(with: file.database) }
@@ -182,7 +183,10 @@ final class AsideBuilder {
     guard usesSecondThread else { return nil }
     // It would begin to read later, and might see what was written between.
     if aside == nil, original.mayBeWritten { return nil }
-    return PassSource(attachment: aside?.path ?? original.attachment, vfs: vfs)
+    if let aside { return PassSource(attachment: aside.path, vfs: vfs) }
+    return PassSource(
+      attachment: original.attachment, vfs: vfs,
+      check: { [original] in try original.checkIsInPlace() })
   }
 
   /// Begins to read the original: another process may have written since it was looked at.

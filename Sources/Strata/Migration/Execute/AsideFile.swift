@@ -55,12 +55,26 @@ package final class AsideFile {
   ///
   /// - Parameter source: a path, or a URI that says how to read it.
   func attachSource(_ source: String) throws {
-    try database.attach(source, as: "source")
+    try attach(source, as: "source")
     try database.setPragma("cache_size", .integer(-Self.sourceCacheSize), in: "source")
+  }
+
+  /// Attaches a file that is read.
+  func attach(_ source: String, as name: String) throws {
+    // Its log is brought into it by the connections that have its lock. Where another file has come into its place, the log is not that one's.
+    try database.set(.noCheckpointOnClose, true)
+    try database.attach(source, as: name)
+  }
+
+  /// Attaches the file whose objects are read.
+  func attach(_ source: any UpgradeSource, as name: String) throws {
+    try source.checkIsInPlace()
+    try attach(source.attachment, as: name)
   }
 
   /// Makes the finished file a database like any other, whole and durable, and closes it.
   func finish() throws {
+    try database.set(.noCheckpointOnClose, false)
     // Still used by this process alone, so that it gets no `-shm`.
     try database.setPragma("journal_mode", "WAL", in: "main")
     // A file that was copied from one with a log has got one with that. Closing brings it into the file, and says nothing of a failure.

@@ -45,8 +45,7 @@ struct InPlaceUpgrade {
     }
     try database.release(savepoint)
     beforeCommit()
-    try database.commit()
-    original.writeBackLog()
+    try original.commit()
     return UpgradeReport(route, objects: nil)
   }
 }

@@ -9,8 +9,11 @@ struct PassSource {
   /// A path, or a URI that says how to read it.
   let attachment: String
   let vfs: String?
+  /// Throws where another file stands in its place.
+  var check: () throws -> Void = {}
 
   func open() throws -> Database {
+    try check()
     let database = try Database(path: attachment, mode: .readOnly, vfs: vfs, isURI: true)
     try database.setPragma("cache_size", .integer(-Self.cacheSize))
     return database

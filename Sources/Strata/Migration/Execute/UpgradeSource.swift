@@ -11,6 +11,8 @@ protocol UpgradeSource: AnyObject {
   var attachment: String { get }
   /// Whether others may commit to it while it is read, so that each connection sees the state of its own transaction.
   var mayBeWritten: Bool { get }
+  /// Refuses a file in whose place another one stands, before another connection opens what is there.
+  func checkIsInPlace() throws
 }
 
 extension OriginalFile: UpgradeSource {
@@ -21,6 +23,8 @@ extension OriginalFile: UpgradeSource {
 
 extension UntouchedDatabase: UpgradeSource {
   var reader: Database { database }
+  /// Who reads without a lock asks in the end whether the file is unchanged.
+  func checkIsInPlace() {}
 }
 
 extension UpgradeSource {

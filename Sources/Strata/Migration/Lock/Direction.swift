@@ -13,6 +13,14 @@ enum Direction: String, CustomStringConvertible {
     }
   }
 
+  /// What was to be done to a file, as a participle.
+  var done: String {
+    switch self {
+    case .upgrade: "upgraded"
+    case .downgrade: "taken back"
+    }
+  }
+
   /// What `--output` names.
   var written: String {
     switch self {

@@ -10,6 +10,7 @@ final class OriginalFile {
 
   let path: String
   private let shownPath: String
+  private let direction: Direction
   let database: Database
   /// Sees whether another process commits when the lock changes hands, and reads while the other connection writes.
   let witness: Database
@@ -20,11 +21,14 @@ final class OriginalFile {
   ) throws {
     self.path = path
     self.shownPath = shownPath
-    database = try Database(path: path, mode: .readWrite, vfs: vfs)
-    witness = try Database(path: path, mode: .readWrite, vfs: vfs)
-    for connection in [database, witness] {
-      connection.setBusyTimeout(milliseconds: busyTimeout)
+    self.direction = direction
+    func open() throws -> Database {
+      try Database.inPlace(path: path, mode: .readWrite, vfs: vfs, busyTimeout: busyTimeout)
     }
+    database = try open()
+    witness = try open()
+    // Both in place at one moment are connections to one file.
+    try checkIsInPlace()
     // Durable at once: "upgraded" must not be taken back by a power loss.
     try database.setPragma("synchronous", "FULL")
     if let cacheSize = EngineSwitches.current.cacheSize {
@@ -51,6 +55,50 @@ final class OriginalFile {
       }
     }
     try database.begin(.immediate)
+    try checkIsInPlace()
+  }
+
+  /// Whether another file stands at the path by now, or none.
+  var isReplaced: Bool { database.isReplaced || witness.isReplaced }
+
+  /// Refuses to go on with a file that is at its place no more. The log beside the place is left as it is: another connection may take it for that of
+  /// the file that stands there now, and write to it.
+  func checkIsInPlace() throws {
+    guard isReplaced else { return }
+    leaveLog()
+    throw replaced
+  }
+
+  private var replaced: MigrationError { .replaced(shownPath, done: direction.done) }
+
+  private func leaveLog() {
+    for connection in [database, witness] { try? connection.set(.noCheckpointOnClose, true) }
+  }
+
+  /// Does a part of the work. Where the file is replaced meanwhile, what goes wrong comes of that: other connections open what stands at the path.
+  func working<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as MigrationError where error.kind == .cancelled {
+      throw error
+    } catch {
+      try checkIsInPlace()
+      throw error
+    }
+  }
+
+  /// Commits what was changed in the file itself.
+  func commit() throws {
+    try checkIsInPlace()
+    try database.commit()
+    try finish()
+  }
+
+  /// Brings what was committed out of the log. Between the last look and the commit another file may have come into the place, over which a log with
+  /// the new content would be laid.
+  private func finish() throws {
+    writeBackLog()
+    try checkIsInPlace()
   }
 
   /// Writes new content over the old as one transaction.
@@ -68,12 +116,16 @@ final class OriginalFile {
     let backup = try Backup(from: content, into: database)
     do {
       while try backup.step(pages: 0) == .busy { throw busy }
+      try checkIsInPlace()
       guard try witness.dataVersion() == before else {
         try? backup.finish()
         return false
       }
       copying: while true {
-        switch try backup.step(pages: Self.pagesAtOnce) {
+        // The last page comes by itself, with the commit: nothing that takes long is between that and the look.
+        let pages = max(1, min(Self.pagesAtOnce, backup.remainingPages - 1))
+        try checkIsInPlace()
+        switch try backup.step(pages: pages) {
         case .done: break copying
         case .more:
           try watch.written(
@@ -88,13 +140,13 @@ final class OriginalFile {
       throw error
     }
     try backup.finish()
-    writeBackLog()
+    try finish()
     return true
   }
 
   /// Writes the log back as far as it goes without waiting. Readers that still stand on the old content keep it; the connection that closes
   /// last does the rest.
-  func writeBackLog() {
+  private func writeBackLog() {
     database.setBusyTimeout(milliseconds: 0)
     _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
   }
@@ -106,6 +158,7 @@ final class OriginalFile {
   }
 
   func close() {
+    if isReplaced { leaveLog() }
     try? database.rollback()
     witness.close()
     database.close()

@@ -12,6 +12,7 @@ extension AsideBuilder {
     let file = try aside(1)
     do {
       begin(pass: 1, file)
+      try original.checkIsInPlace()
       try file.attachSource(original.attachment)
       try file.database.begin(.deferred)
       let rowCounter = try beginReading(with: file.database)
