@@ -27,6 +27,19 @@ import Testing
     #expect(try run.digest("new.db") == before)
   }
 
+  /// Whatever this process masks: both files may be read and written by a group.
+  @Test func anOutputHasTheFilesPermissions() throws {
+    let result = try run.shell(
+      """
+      chmod 664 old.db new.db
+      umask 077
+      people downgrade new.db --from old.db --output down.db
+      """)
+    #expect(result.status == 0, "\(result.errors)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: run.path("down.db"))
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o664)
+  }
+
   @Test func whatWouldBeLostIsRefusedWithAReport() throws {
     try SQLiteShell("new.db", in: run.folder).ask(
       "UPDATE Person SET nickname = 'x' WHERE _row = 1;")

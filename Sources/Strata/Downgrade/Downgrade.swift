@@ -121,6 +121,9 @@ package struct Downgrade {
       try judge(report)
       try files.synchronize(down)
       guard try !files.exists(place) else { throw exists(output, "--output") }
+      let newer = try files.realPath(of: path)
+      files.keepAccess(
+        of: newer, (try files.status(of: newer)?.permissions ?? 0o600) | 0o600, at: down)
       try files.rename(down, to: place)
       try files.synchronizeFolder(of: place)
       return report
@@ -188,17 +191,20 @@ package struct Downgrade {
       return try build(of: original, beside: place) { down, report -> DowngradeReport? in
         try original.checkIsInPlace()
         try judge(report)
-        var ownCopy: String?
-        var keepsBackup = false
-        defer { if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) } }
-        if let copy, try copy.make(watch: watch) { ownCopy = copy.target }
-        // Who may only read leaves the log behind.
-        let content = try Database(path: down, mode: .readWrite, vfs: vfs)
-        defer { content.close() }
-        // From here on an error may leave the new content, whose owner wants the other one back.
-        keepsBackup = true
-        keepsBackup = try original.replaceContent(by: content, watch: watch)
-        return keepsBackup ? report : nil
+        let ownCopy = try copy?.prepare(watch: watch)
+        do {
+          try ownCopy?.place()
+          // Who may only read leaves the log behind.
+          let content = try Database(path: down, mode: .readWrite, vfs: vfs)
+          defer { content.close() }
+          if try original.replaceContent(by: content, watch: watch) { return report }
+        } catch {
+          // A file that is as it was needs no copy, and the next run makes its own.
+          if !original.mayHoldNewContent(after: error) { ownCopy?.remove() }
+          throw error
+        }
+        ownCopy?.remove()
+        return nil
       }
     }
   }

@@ -21,6 +21,8 @@ package struct Upgrade {
     package var backup: String?
     /// Whether the backup is one that the store keeps beside under a name of its own.
     var keepsOldFile = false
+    /// A backup that may hold the same already, and gets the new name then.
+    var earlierBackup: String?
     /// Names of the same file that the caller knows, hard links in other folders.
     package var otherNames: [String] = []
     /// False makes every version a pass of its own.
@@ -71,8 +73,11 @@ package struct Upgrade {
   }
 
   /// The same with a copy of the old file.
-  func keeping(_ backup: String) -> Upgrade {
+  ///
+  /// - Parameter earlier: what was kept before, and may be the same where that upgrade was killed.
+  func keeping(_ backup: String, earlier: String? = nil) -> Upgrade {
     var options = options
+    options.earlierBackup = earlier
     options.backup = backup
     options.keepsOldFile = true
     return Upgrade(path: path, target: target, options: options, files: files, vfs: vfs)
@@ -179,29 +184,50 @@ package struct Upgrade {
       estimate = found
     }
     let watch = UpgradeWatch(path: path, callback: options.progress)
-    var ownCopy: String?
-    var keepsBackup = false
-    if let backup = options.backup {
-      let permissions = try files.status(of: place)?.permissions ?? 0o600
-      let copy = SafetyCopy(
-        source: original, target: backup, permissions: permissions,
-        leftovers: options.leftovers, files: files, vfs: vfs)
-      if try copy.make(watch: watch) { ownCopy = backup }
-    }
-    defer {
+    let copy = try preparedCopy(of: original, place, watch)
+    do {
+      guard
+        let report = try write(
+          to: original, place, stored, versions, route, estimate, watch,
+          beforeCommit: { try copy?.place() })
+      else {
+        copy?.remove()
+        return nil
+      }
+      watch.finish()
+      return report
+    } catch {
       // A file that is as it was needs no copy, and the next run makes its own.
-      if !keepsBackup, let ownCopy { try? files.removeIfPresent(ownCopy) }
+      if original.mayHoldNewContent(after: error) { copy?.close() } else { copy?.remove() }
+      throw error
     }
+  }
 
+  private func preparedCopy(
+    of original: OriginalFile, _ place: String, _ watch: UpgradeWatch
+  ) throws -> PreparedCopy? {
+    guard let backup = options.backup else { return nil }
+    let permissions = try files.status(of: place)?.permissions ?? 0o600
+    var copy = SafetyCopy(
+      source: original, target: backup, permissions: permissions,
+      leftovers: options.leftovers, files: files, vfs: vfs)
+    copy.earlier = options.earlierBackup
+    return try copy.prepare(watch: watch)
+  }
+
+  /// Changes the file; nil where another process came in between.
+  ///
+  /// - Parameter beforeCommit: from then on an error may leave the new content, whose owner wants the old one back.
+  private func write(
+    to original: OriginalFile, _ place: String, _ stored: StoredSchema,
+    _ versions: [FrozenVersion], _ route: UpgradeRoute, _ estimate: DiskEstimate?,
+    _ watch: UpgradeWatch, beforeCommit: () throws -> Void
+  ) throws -> UpgradeReport? {
     if let change = route.inPlaceChange {
       let upgrade = InPlaceUpgrade(
         original: original, stored: stored, target: target, route: route, change: change,
         watch: watch)
-      // An error of its commit may leave the new content.
-      if let report = try upgrade.run(beforeCommit: { keepsBackup = true }) {
-        watch.finish()
-        return report
-      }
+      if let report = try upgrade.run(beforeCommit: beforeCommit) { return report }
     }
     let counts = try (estimate ?? refusedInPlace(route, stored, original, place)).counts
     let builder = AsideBuilder(
@@ -210,11 +236,8 @@ package struct Upgrade {
       counts: counts, watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
-    // From here on an error may leave the new content, whose owner wants the old one back.
-    keepsBackup = true
-    keepsBackup = try original.replaceContent(by: result.file.database, watch: watch)
-    guard keepsBackup else { return nil }
-    watch.finish()
+    try beforeCommit()
+    guard try original.replaceContent(by: result.file.database, watch: watch) else { return nil }
     return UpgradeReport(builder.route, objects: result.objects, leftOut: result.leftOut)
   }
 

@@ -103,6 +103,7 @@ package struct Salvage {
       do {
         if var report = try save(source, to: draft, inspector, vfs: vfs, way) {
           if form != nil { report.problems.insert(Self.damagedHeader, at: 0) }
+          files.keepAccess(of: path, permissions, at: draft)
           return report
         }
       } catch is StraySearch.LogIsInTheWay {

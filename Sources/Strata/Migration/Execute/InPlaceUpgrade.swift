@@ -13,7 +13,7 @@ struct InPlaceUpgrade {
   let watch: UpgradeWatch
 
   /// - Returns: nil where the upgrade has to be built aside; the file is as it was then, and locked still.
-  func run(beforeCommit: () -> Void) throws -> UpgradeReport? {
+  func run(beforeCommit: () throws -> Void) throws -> UpgradeReport? {
     let database = original.database
     try watch.report()
     let savepoint = try database.beginSavepoint("strata_in_place")
@@ -44,7 +44,7 @@ struct InPlaceUpgrade {
       return nil
     }
     try database.release(savepoint)
-    beforeCommit()
+    try beforeCommit()
     try original.commit()
     return UpgradeReport(route, objects: nil)
   }

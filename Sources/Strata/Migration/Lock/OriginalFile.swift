@@ -11,6 +11,8 @@ final class OriginalFile {
   let path: String
   private let shownPath: String
   private let direction: Direction
+  /// What SQLite counts of the file as it was, from the moment on that this run may have changed it.
+  private var versionBeforeCommit: Int64?
   let database: Database
   /// Sees whether another process commits when the lock changes hands, and reads while the other connection writes.
   let witness: Database
@@ -87,8 +89,18 @@ final class OriginalFile {
     }
   }
 
+  /// Whether the file may hold what this run has written, where an error has ended that.
+  func mayHoldNewContent(after error: any Error) -> Bool {
+    guard let versionBeforeCommit else { return false }
+    // What was written before SQLite failed may be whole on the disk all the same.
+    if let error = error as? SQLiteError, error.primaryCode == .ioError { return true }
+    guard let version = try? witness.dataVersion() else { return true }
+    return version != versionBeforeCommit
+  }
+
   /// Commits what was changed in the file itself.
   func commit() throws {
+    versionBeforeCommit = try witness.dataVersion()
     try checkIsInPlace()
     try database.commit()
     try finish()
@@ -125,6 +137,7 @@ final class OriginalFile {
         // The last page comes by itself, with the commit: nothing that takes long is between that and the look.
         let pages = max(1, min(Self.pagesAtOnce, backup.remainingPages - 1))
         try checkIsInPlace()
+        if backup.remainingPages <= pages { versionBeforeCommit = before }
         switch try backup.step(pages: pages) {
         case .done: break copying
         case .more:

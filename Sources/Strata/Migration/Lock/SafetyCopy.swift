@@ -11,12 +11,14 @@ struct SafetyCopy {
   let leftovers: Leftovers?
   let files: any FileOperations
   let vfs: String?
+  /// A file that may hold the same already: what a run has kept that was killed behind it.
+  var earlier: String?
 
   /// Refuses a place where the copy could not be written, before any of the work is done.
   func check(watch: UpgradeWatch) throws {
     try NewFile(path: target, files: files).checkPlace()
     // Whether what is there is that copy is known when there is another one.
-    if try files.exists(target) { _ = try make(watch: watch) }
+    if try files.exists(target) { try prepare(watch: watch).close() }
   }
 
   /// Writes it, all of it or nothing. One that a killed run has left there already is as good.
@@ -24,6 +26,15 @@ struct SafetyCopy {
   /// - Returns: whether the copy is this run's own, so that it may remove it again.
   /// - Throws: `MigrationError` where another file stands there.
   func make(watch: UpgradeWatch) throws -> Bool {
+    let prepared = try prepare(watch: watch)
+    defer { prepared.close() }
+    return try prepared.place()
+  }
+
+  /// Writes it under a name of its own.
+  ///
+  /// - Throws: `MigrationError` where another file stands at its place.
+  func prepare(watch: UpgradeWatch) throws -> PreparedCopy {
     try NewFile(path: target, files: files).checkPlace()
     if let own = try files.status(of: source.path), let other = try files.status(of: target),
       own.inode == other.inode, own.device == other.device
@@ -36,24 +47,15 @@ struct SafetyCopy {
       throw MigrationError(
         .busy, "\(target) is being written by another process. Try again when it has finished.")
     }
-    defer { lock.release() }
+    let prepared = PreparedCopy(self, lock)
     try AsideFile.removeLeftovers(
       of: target, holding: lock, known: leftovers, files: files)
-    let temporary = target + AsideFile.suffix + "-copy"
-    defer { try? files.removeIfPresent(temporary) }
-    try write(to: temporary, watch: watch)
-    if try files.exists(target) {
-      guard try files.haveSameContent(temporary, target, vfs: vfs) else {
-        throw exists
-      }
-      return false
-    }
-    try files.rename(temporary, to: target)
-    try files.synchronizeFolder(of: target)
-    return true
+    try write(to: prepared.draft, watch: watch)
+    try prepared.compare()
+    return prepared
   }
 
-  private var exists: MigrationError {
+  fileprivate var exists: MigrationError {
     MigrationError(.inputOutput, "\(target) exists already; --backup names a file that does not.")
   }
 
@@ -89,4 +91,66 @@ struct SafetyCopy {
     files.keepAccess(of: source.path, permissions, at: temporary)
     try files.synchronize(temporary)
   }
+}
+
+/// A copy of the old file that is whole, and stands under a name of its own until the file is about to be changed: one that is killed before has
+/// kept nothing.
+final class PreparedCopy {
+  private let copy: SafetyCopy
+  private var lock: FileLock?
+  /// Where the same content stands already; nil for the draft.
+  private var equal: String?
+  private var isOwn = false
+  let draft: String
+
+  fileprivate init(_ copy: SafetyCopy, _ lock: FileLock) {
+    self.copy = copy
+    self.lock = lock
+    draft = copy.target + AsideFile.suffix + "-copy"
+  }
+
+  /// Removes the draft where there is such a file already.
+  fileprivate func compare() throws {
+    let files = copy.files
+    for file in [copy.target, copy.earlier].compactMap(\.self) where try files.exists(file) {
+      if try files.haveSameContent(draft, file, vfs: copy.vfs) {
+        equal = file
+        return try files.removeIfPresent(draft)
+      }
+      if file == copy.target { throw copy.exists }
+    }
+  }
+
+  /// Puts it into its place; what has been kept of the same content before gets the new name.
+  ///
+  /// - Returns: whether the copy is this run's own, so that it may remove it again.
+  @discardableResult
+  func place() throws -> Bool {
+    guard lock != nil else { return isOwn }
+    if equal != copy.target {
+      if try copy.files.exists(copy.target) { throw copy.exists }
+      try copy.files.rename(equal ?? draft, to: copy.target)
+      isOwn = equal == nil
+      try copy.files.synchronizeFolder(of: copy.target)
+    }
+    close()
+    return isOwn
+  }
+
+  /// Removes it, unless it was there before.
+  func remove() {
+    close()
+    if isOwn { try? copy.files.removeIfPresent(copy.target) }
+    isOwn = false
+  }
+
+  /// Removes the draft, and lets the names go.
+  func close() {
+    guard let lock else { return }
+    try? copy.files.removeIfPresent(draft)
+    lock.release()
+    self.lock = nil
+  }
+
+  deinit { close() }
 }
