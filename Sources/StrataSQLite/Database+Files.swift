@@ -38,6 +38,14 @@ extension Database {
     return ChecksummedPages.sizeOfPages(behind: start, read: read) != nil
   }
 
+  /// Whether the pages have checksums of which the connection knows nothing, because it was opened before the file had content. What it wrote would
+  /// keep the checksums of what was there before.
+  package var lacksChecksums: Bool {
+    var vfs: UnsafeMutablePointer<sqlite3_vfs>?
+    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_VFS_POINTER, &vfs) == SQLITE_OK
+      && vfs == sqlite3_vfs_find(nil) && reservedBytes == ChecksummedPages.byteCount
+  }
+
   /// Bytes of the file as its VFS reads them; nil where there are fewer, and for a database in memory.
   private static func bytes(of handle: OpaquePointer?, _ offset: Int, _ count: Int) -> [UInt8]? {
     var file: UnsafeMutablePointer<sqlite3_file>?

@@ -45,18 +45,25 @@ package final class FileLock {
     }
   }
 
+  private static func openOrMake(
+    _ path: String, _ permissions: UInt32
+  ) throws(FileError) -> (descriptor: Int32, isNew: Bool) {
+    var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(permissions))
+    if descriptor >= 0 { return (descriptor, true) }
+    if errno == EEXIST {
+      descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(permissions))
+      // A killed run of another user, as root, has left one that this user may only read, which is enough for the lock.
+      if descriptor < 0, errno == EACCES { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
+    }
+    guard descriptor >= 0 else { throw FileError(operation: "open", path: path, number: errno) }
+    return (descriptor, false)
+  }
+
   private static func takeNow(
     _ path: String, _ permissions: UInt32, _ files: any FileOperations
   ) throws(FileError) -> FileLock? {
     for _ in 1..<maximumAttempts {
-      var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(permissions))
-      let isNew = descriptor >= 0
-      if !isNew, errno == EEXIST {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(permissions))
-      }
-      guard descriptor >= 0 else {
-        throw FileError(operation: "open", path: path, number: errno)
-      }
+      let (descriptor, isNew) = try openOrMake(path, permissions)
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         let number = errno
         close(descriptor)

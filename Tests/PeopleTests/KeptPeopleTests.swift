@@ -63,12 +63,61 @@ import Testing
     }
   }
 
+  /// As large as the file each, and nothing that an opening which succeeds would ever make room of.
+  @Test(arguments: [UpgradeProgress.Phase.objects, .writing])
+  func anUpgradeThatFailsKeepsNothing(phase: UpgradeProgress.Phase) throws {
+    try withOldFile(version: 4) { configuration, folder in
+      var configuration = configuration
+      configuration.upgradeProgress = { $0.phase == phase ? .cancel : .proceed }
+      for _ in 1...3 {
+        #expect(throws: StoreError.self) { try Store(configuration: configuration) }
+      }
+      let names = try kept(in: folder)
+      #expect(names == [])
+    }
+  }
+
+  /// A kill while the content is written leaves what was kept, and a kill before it a draft.
+  @Test func anUpgradeAfterKilledOnesKeepsOneFile() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      let copy = folder.appendingPathComponent("copy")
+      var killed = configuration
+      killed.upgradeProgress = { progress in
+        guard progress.phase == .writing else { return .proceed }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        if let name = names.first(where: { $0.contains(".kept-") }) {
+          try? FileManager.default.copyItem(at: folder.appendingPathComponent(name), to: copy)
+          try? Data(name.utf8).write(to: folder.appendingPathComponent("name"))
+        }
+        return .cancel
+      }
+      for _ in 1...3 {
+        #expect(throws: StoreError.self) { try Store(configuration: killed) }
+        let name = try String(
+          contentsOf: folder.appendingPathComponent("name"), encoding: .utf8)
+        if try kept(in: folder).isEmpty {
+          try FileManager.default.moveItem(at: copy, to: folder.appendingPathComponent(name))
+        }
+        for end in ["-strata-upgrade", "-strata-upgrade-copy"] {
+          try Data().write(to: folder.appendingPathComponent("\(name)-9\(end)"))
+        }
+      }
+      try Store(configuration: configuration).close()
+      #expect(try kept(in: folder).count == 1)
+      #expect(try Store.downgrade(configuration).isLossless)
+    }
+  }
+
   @Test func deletingAStoreDeletesWhatIsKeptAndLeftBeside() throws {
     try withOldFile(version: 4) { configuration, folder in
       try Store(configuration: configuration).close()
       #expect(try kept(in: folder).count == 1)
       for name in [
-        "people.db-strata-upgrade-1", "people.db.kept-3-20200101", "people.db.kept-3-20200101-wal",
+        "people.db-strata-upgrade-1", "people.db-strata-upgrade-seed",
+        "people.db-strata-upgrade-seed-strata-upgrade-new",
+        "people.db-strata-upgrade-seed-strata-upgrade-new-strata-upgrade-1",
+        "people.db-strata-upgrade-new-strata-upgrade-copy-wal", "people.db.kept-3-20200101",
+        "people.db.kept-3-20200101-wal",
         "people.db.kept-4-20200101-strata-upgrade-copy",
         // What the user has made.
         "people.db.kept-notes", "people2.db", "people.db.old",

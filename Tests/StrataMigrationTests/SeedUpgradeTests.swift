@@ -2,6 +2,7 @@ import Foundation
 import StrataExpression
 import StrataSQLite
 import StrataSchema
+import Synchronization
 import Testing
 
 @testable import Strata
@@ -130,6 +131,29 @@ import Testing
 
     #expect(try names() == before.0)
     #expect(try Data(contentsOf: URL(fileURLWithPath: place)) == before.1)
+  }
+
+  /// While it is tried whether the seed can be placed, another process upgrades the file, and stores something.
+  @Test func whatAnotherHasUpgradedMeanwhileIsNotDeleted() throws {
+    try FileManager.default.copyItem(atPath: seed, toPath: place)
+    let isFirst = Mutex(true)
+    let place = place
+    let store = try open(deleting: true) { _, _ in
+      guard
+        isFirst.withLock({ isFirst in
+          defer { isFirst = false }
+          return isFirst
+        })
+      else { return }
+      let other = try Store(
+        configuration: Store.Configuration(
+          fileURL: URL(fileURLWithPath: place), schema: Five.self, migrationBlock: { _, _ in }))
+      try other.write { _ = try other.create(named: "P", value: ["x": 30]) }
+      other.close()
+    }
+    let values = try store.objects(named: "P").map { $0["x"] as? Int }
+    #expect(values == [10, 20, 30])
+    store.close()
   }
 
   @Test func aReaderRefusesAnOldSeedAndLeavesNothing() throws {

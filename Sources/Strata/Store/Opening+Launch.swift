@@ -70,6 +70,16 @@ extension Opening {
       || !ClassicDifferences(from: stored.schema, to: schema).areAdditive
   }
 
+  /// Deletes the file, unless another process has brought it to the version meanwhile, or has put another one into its place.
+  func deleteUnlessUpgraded() throws {
+    struct NotNeeded: Error {}
+    do {
+      try StoreFiles(path, vfs: try configuration.pageVFS()).delete(first: {
+        if try !isToBeDeleted() { throw NotNeeded() }
+      })
+    } catch is NotNeeded {}
+  }
+
   /// Makes the file as small as it can be, when the configuration wants it.
   func compact(_ database: Database) throws {
     guard let shouldCompact = configuration.shouldCompactOnLaunch, !configuration.readOnly,
@@ -186,6 +196,8 @@ struct StoreFiles {
         return lock
       }
     } catch is FileError {
+      return nil
+    } catch let error as MigrationError where error.kind == .inputOutput {
       return nil
     }
     throw StoreError.fileIsOpen(path: path)

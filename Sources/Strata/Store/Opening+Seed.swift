@@ -43,7 +43,7 @@ extension Opening {
     struct Placeable: Error {}
     do {
       // Of its own name, because at its place the file still stands.
-      try NewFile(path: path + AsideFile.suffix + "-seed", files: files)
+      try NewFile(path: AsideFile.seedTrial(beside: path), files: files)
         .make(waiting: configuration.busyTimeout.milliseconds) { copy in
           try self.copy(seed, to: copy, files)
           try openOnce(copy, of: seed)

@@ -39,7 +39,7 @@ struct Opening {
   }
 
   /// How often a file is looked at anew that others create or upgrade at this moment.
-  private static let maximumLooks = 10
+  static let maximumLooks = 10
   /// Between two tries to create what others create.
   static let pauseInMilliseconds = 10
 
@@ -61,7 +61,7 @@ struct Opening {
     if try isToBeDeleted() {
       // While the file is still there.
       try checkSeed()
-      try StoreFiles(path, vfs: try configuration.pageVFS()).delete()
+      try deleteUnlessUpgraded()
     }
     // What begins anew begins with the seed, too.
     try placeSeed()
@@ -96,6 +96,7 @@ struct Opening {
   private func openOrCreate() throws -> Result {
     switch try look(mayUpgrade: true) {
     case .opened(let result): return result
+    case .created: throw StoreError.busy(path: path)
     case .older(let upgrade, let version):
       try run(upgrade, from: version)
       guard case .opened(let result) = try look(mayUpgrade: false) else {
@@ -117,6 +118,8 @@ struct Opening {
     case opened(Result)
     /// It has to be upgraded from this version.
     case older(Upgrade, Int)
+    /// Another process has created it since the connection was opened, which may not be how that file is to be opened.
+    case created
   }
 
   /// What the file is. What is wrong with one that another process has written meanwhile may be that it was read in two states.
@@ -131,6 +134,11 @@ struct Opening {
         let now = try Standing(of: database)
         standing = now
         let look = try look(database, now, mayUpgrade: mayUpgrade, mayCreate: mayCreate)
+        if case .created = look {
+          database.close()
+          if number >= Self.maximumLooks { throw StoreError.busy(path: path) }
+          continue
+        }
         guard case .opened(let result) = look else { return look }
         // A file that had no log was not locked yet.
         if try number == Self.maximumLooks || result.database.isInPlace() { return look }
@@ -152,6 +160,8 @@ struct Opening {
     _ database: Database, _ standing: Standing, mayUpgrade: Bool, mayCreate: Bool
   ) throws -> Look {
     if let metadata = try StrataMetadata.read(from: database) {
+      // Without checksums where they are: they came with the file, behind the connection.
+      if database.lacksChecksums { return .created }
       guard mayUpgrade, let upgrade = try upgrade(for: metadata) else {
         return .opened(try open(database, metadata, standing))
       }
@@ -165,7 +175,7 @@ struct Opening {
     }
     guard let definition = configuration.schema?.definition else { throw StoreError.noSchema }
     if configuration.readOnly { throw StoreError.notAStore(path: path) }
-    return .opened(try create(database, definition, standing))
+    return try create(database, definition, standing).map(Look.opened) ?? .created
   }
 
   private func connect(mayCreate: Bool) throws -> Database {
@@ -250,15 +260,22 @@ struct Opening {
 
   /// Runs it, and keeps the file as it was where the configuration says so and the disk has room.
   private func run(_ upgrade: Upgrade, from version: Int) throws {
-    guard let rule = configuration.keepsOldFile,
-      let place = try KeptFiles(path: path, files: POSIXFiles(), vfs: nil).place(
-        for: version, rule, on: WallClock.secondsSinceReferenceDate)
-    else {
+    guard let rule = configuration.keepsOldFile else {
+      try upgrade.run()
+      return
+    }
+    let (kept, now) = (
+      KeptFiles(path: path, files: POSIXFiles(), vfs: nil), WallClock.secondsSinceReferenceDate
+    )
+    // The room is needed now, and an opening that does not succeed would never do it.
+    kept.clean(rule, on: now)
+    guard let place = try kept.place(for: version, rule, on: now) else {
       try upgrade.run()
       return
     }
     do {
-      try upgrade.keeping(place).run()
+      let earlier = try kept.all().first { $0.version == version }
+      try upgrade.keeping(place, earlier: earlier?.path).run()
     } catch let error as MigrationError where error.kind == .diskFull {
       try upgrade.run()
     }
@@ -287,19 +304,6 @@ struct Opening {
       else { return nil }
     }
     return UpgradeTarget(classic: definition, block: configuration.migrationBlock)
-  }
-
-  /// What the history says of the version that a fresh file has.
-  private func origin(of schema: Schema) throws -> (lineage: Lineage, chain: Digest?) {
-    guard let history = try configuration.migrations.map({ try UpgradeTarget($0).history }),
-      let version = history.version(schema.version), version.shape == schema.shape,
-      let lineage = history.lineage(at: schema.version)
-    else { return (Lineage(beginning: schema), nil) }
-    return (lineage, version.chain)
-  }
-
-  private func isEmpty(_ database: Database) throws -> Bool {
-    try database.firstValue("SELECT count(*) FROM sqlite_schema") == 0
   }
 
   /// A file of ours: does it hold what the schema says?
@@ -391,57 +395,5 @@ struct Opening {
     }
     return
       "the version is the same, but the declarations are not. \(changes.text) Raise the version, so that it is upgraded"
-  }
-
-  /// A fresh file. Another process may be creating it at the same moment: the first one does it.
-  private func create(
-    _ database: Database, _ definition: SchemaDefinition, _ standing: Standing
-  ) throws -> Result {
-    try database.setPragma("page_size", .integer(Database.strataPageSize))
-    var standing = standing
-    let (mode, created) = try waitingForOthers(database) {
-      let mode =
-        configuration.inMemoryIdentifier == nil
-        ? try database.setPragma("journal_mode", "WAL") : .null
-      // SQLite counts that as a change by others.
-      standing = try Standing(of: database)
-      let created = try database.transaction {
-        guard try isEmpty(database) else { return false }
-        let origin = try origin(of: definition.schema)
-        try TableLayout(definition.schema).create(
-          in: database, lineage: origin.lineage, chain: origin.chain)
-        // Before others of this process can open it.
-        KnownFiles.shared.created(
-          configuration.fileKey(path),
-          configuration.inMemoryIdentifier == nil ? try POSIXFiles().status(of: path) : nil)
-        standing = try Standing(of: database)
-        return true
-      }
-      return (mode, created)
-    }
-    guard created else {
-      guard let metadata = try StrataMetadata.read(from: database) else {
-        throw StoreError.notAStore(path: path)
-      }
-      return try open(database, metadata, standing)
-    }
-    return Result(
-      database: database, definition: definition, path: path, isWriteAheadLogged: mode == "wal",
-      standing: standing)
-  }
-
-  /// Tries again while others have the file: SQLite gives a file a log, and recovers one, only where it need not wait.
-  private func waitingForOthers<Value>(
-    _ database: Database, _ body: () throws -> Value
-  ) throws -> Value {
-    let end = ContinuousClock.now + .milliseconds(configuration.busyTimeout.milliseconds)
-    while true {
-      do {
-        return try body()
-      } catch let error as SQLiteError where error.primaryCode == .busy && ContinuousClock.now < end
-      {
-        Database.pause(milliseconds: Self.pauseInMilliseconds)
-      }
-    }
   }
 }

@@ -67,7 +67,8 @@ extension Store {
       }
       try Opening.checkLog(beside: path, files)
       try NewFile(path: path, files: files).make { small in
-        let draft = small + ".copy"
+        // What a killed call leaves is known by this name.
+        let draft = small + AsideFile.suffix + "-copy"
         defer { for file in StoreFiles(draft).all { try? files.removeIfPresent(file) } }
         try keepPermissions(in: [draft, small], files)
         try copy(to: draft, small: small, vfs: vfs)

@@ -31,6 +31,17 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: copy + ".copy"))
   }
 
+  @Test func whatAKilledCallHasLeftIsRemoved() throws {
+    for end in ["", "-wal", "-shm"] {
+      let name = copy + "-strata-upgrade-new-strata-upgrade-copy" + end
+      try Data("x".utf8).write(to: URL(fileURLWithPath: name))
+    }
+    try store.writeCopy(to: copy)
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: URL(fileURLWithPath: copy).deletingLastPathComponent().path)
+    #expect(names.filter { $0.hasPrefix("copy.db") } == ["copy.db"])
+  }
+
   @Test("A copy of a private file is as private", arguments: [0o600, 0o640])
   func permissions(_ permissions: Int) throws {
     try FileManager.default.setAttributes(

@@ -111,8 +111,24 @@ package final class AsideFile {
   package static func lockNames(
     beside place: String, permissions: UInt32 = 0o600, waiting: Int, files: any FileOperations
   ) throws -> FileLock? {
-    try FileLock.take(
-      place + suffix, permissions: permissions, waiting: waiting, files: files)
+    do {
+      return try FileLock.take(
+        place + suffix, permissions: permissions, waiting: waiting, files: files)
+    } catch {
+      throw lockError(error, place + suffix, files)
+    }
+  }
+
+  private static func lockError(
+    _ error: FileError, _ lock: String, _ files: any FileOperations
+  ) -> any Error {
+    guard error.isPermissionDenied, (try? files.exists(lock)) == true else { return error }
+    return MigrationError(
+      .inputOutput,
+      """
+      \(lock) was left by a run of another user that was killed, or that is at work: this user may not open it. Where no such run is at \
+      work, remove it, and try again.
+      """)
   }
 
   /// What an interrupted run has left beside a database.
@@ -131,7 +147,14 @@ package final class AsideFile {
   }
 
   /// What files are made for beside a database; a number is that of a pass.
-  private static let purposes: Set<String> = ["base", "copy", "down", "new", "old", "rekey"]
+  private static let purposes: Set<String> = [
+    "base", "copy", "down", "new", "old", "rekey", seed,
+  ]
+  /// For a file of which it is tried whether it can be made of a seed.
+  private static let seed = "seed"
+
+  /// Where it is tried, of which the names are locked by themselves: the file beside may be upgraded meanwhile.
+  static func seedTrial(beside place: String) -> String { place + suffix + "-" + seed }
 
   /// What SQLite has beside each of them.
   private static let companions = ["-wal", "-shm", "-journal"]
@@ -190,9 +213,22 @@ package final class AsideFile {
     of path: String, holding lock: FileLock, known: Leftovers? = nil, files: any FileOperations
   ) throws {
     let own = FilePaths.name(of: path) + suffix
+    let trial = seedTrial(beside: path)
     for leftover in try leftovers(of: path, known: lock.isNew ? known : nil, files: files)
     where !FilePaths.name(of: leftover).isSpelled(like: own) {
-      try files.removeIfPresent(leftover)
+      if leftover.utf8.starts(with: trial.utf8) {
+        try removeTrial(trial, files)
+      } else {
+        try files.removeIfPresent(leftover)
+      }
     }
+  }
+
+  /// Removes what is left of a trial, unless it is one of another process that is at work.
+  private static func removeTrial(_ trial: String, _ files: any FileOperations) throws {
+    guard let lock = try lockNames(beside: trial, waiting: 0, files: files) else { return }
+    defer { lock.release() }
+    try removeLeftovers(of: trial, holding: lock, files: files)
+    for suffix in [""] + companions { try files.removeIfPresent(trial + suffix) }
   }
 }
