@@ -25,13 +25,17 @@ struct FreezeTests {
     let text = try #require(plan.files.last?.text)
     #expect(plan.files.last?.place == .lock)
     let lines = text.split(separator: "\n").dropFirst()
-    let digests = lines.map { $0.split(separator: " ").map { $0.split(separator: "=").last ?? "" } }
     freeze.lock = VersionLock(
-      lines: try digests.map {
-        VersionLock.Line(
-          version: try #require(Int($0[0])), date: String($0[1]),
-          shape: try #require(Digest($0[2])),
-          step: Digest($0[3]), chain: try #require(Digest($0[4])))
+      lines: try lines.map { line in
+        let words = line.split(separator: " ")
+        func value(_ key: String) -> String? {
+          words.first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
+        }
+        return VersionLock.Line(
+          version: try #require(Int(words[0])), date: try #require(value("date")),
+          shape: try #require(value("shape").flatMap { Digest($0) }),
+          cases: value("cases").flatMap { Digest($0) }, step: value("step").flatMap { Digest($0) },
+          chain: try #require(value("chain").flatMap { Digest($0) }))
       })
     #expect(freeze.lock.text == text)
     freeze.history = History(
