@@ -212,6 +212,40 @@ extension RepositoryTests {
     #expect(error.message == "both sides have a Swift block of 'Person', and they differ")
   }
 
+  @Test("Two Swift blocks that set other properties of one model follow each other")
+  func blocksOfOtherProperties() throws {
+    let repository = try Repository.example()
+    func freeze(_ properties: String, _ assignment: String) throws {
+      try repository.write(
+        "migrations/4-Person.swift",
+        """
+        import Strata
+
+        extension PeopleMigrations {
+          static let toVersion4 = Step(to: 4) { step in
+            try step.each(V3.Person.self, V4.Person.self) { old, new in
+              \(assignment)
+            }
+          }
+        }
+
+        """)
+      try repository.freeze(4, properties, step: "swift: [Person]")
+    }
+    try repository.git("checkout", "-q", "-b", "ours")
+    try freeze("name: string, age: int, mine: int?", "new.mine = old.age * 2")
+    try repository.commit("ours")
+    try repository.git("checkout", "-q", "main")
+    try freeze("name: string, age: int, theirs: int?", "new.theirs = old.age * 3")
+    try repository.commit("theirs")
+    try repository.git("checkout", "-q", "ours")
+
+    let plan = try repository.project.plan(rebasingOnto: "git:main")
+
+    let written = plan.files.filter { $0.text != nil }.map(\.place)
+    #expect(written.contains(.migration("5-Person.swift")))
+  }
+
   // MARK: Which sides there are
 
   /// A branch `ours` whose last commit is a merge of main: version 4 is theirs, version 5 is ours.

@@ -40,8 +40,8 @@ extension StepMerge {
     return done
   }
 
-  /// Takes the Swift block out of our step where a version of theirs has the same one, and refuses one that differs from theirs of the
-  /// same model: what both do alike in it would be done twice.
+  /// Takes the Swift block out of our step where a version of theirs has the same one, and refuses one that differs from theirs and sets
+  /// the same property: what both do alike in it would be done twice.
   ///
   /// - Parameters:
   ///   - files: our Swift files.
@@ -68,13 +68,41 @@ extension StepMerge {
         step.swiftModels = []
         return entries
       }
-      let common = models.intersection(step.swiftModels).sorted().first
+      let common = models.intersection(step.swiftModels).sorted().first { name in
+        guard let model = their.newer.model(named: name) else { return true }
+        let both = Self.assignedNames(files.map(\.bytes))
+          .intersection(Self.assignedNames(upstream.blocks(of: version)))
+        return model.properties.contains { both.contains($0.swiftName ?? $0.name) }
+      }
       guard common != nil || !Set(ours).isDisjoint(with: theirs) else { continue }
       let name = common ?? step.swiftModels.sorted().first ?? ""
       throw Self.conflict("both sides have a Swift block of '\(name)', and they differ")
     }
     return []
   }
+
+  /// The names behind a dot that are set, or changed in place: `new.name = `, `new.age += `, `new.tags.append(…)`.
+  private static func assignedNames(_ files: [[UInt8]]) -> Set<String> {
+    var names: Set<String> = []
+    for file in files {
+      let tokens = SwiftLexer.tokens(of: file)
+      for index in tokens.indices.dropFirst().dropLast(2)
+      where tokens[index].kind == .identifier && tokens[index - 1].text == "." {
+        let (next, second) = (tokens[index + 1].text, tokens[index + 2].text)
+        let isSet =
+          next == "=" ? second != "=" : ["+", "-", "*", "/", "%"].contains(next) && second == "="
+        if isSet || next == "." && Self.changes.contains(second) {
+          names.insert(tokens[index].text)
+        }
+      }
+    }
+    return names
+  }
+
+  /// What changes a list, set or map in place.
+  private static let changes: Set<String> = [
+    "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "swapAt", "move",
+  ]
 
   /// The first version of theirs whose step does the same as a part of ours, to the same data.
   private func theirVersion(
