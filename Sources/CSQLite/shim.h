@@ -11,8 +11,14 @@ static inline int strata_sqlite3_disable_memory_statistics(void) {
 }
 
 #ifdef __linux__
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+// A rename that replaces nothing (RENAME_NOREPLACE, renameat2(2)), which neither C library shows to Swift.
+static inline int strata_rename_to_new(const char *path, const char *target) {
+  return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, target, 1u);
+}
 
 // The process's first thread has its number.
 static inline int strata_is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }

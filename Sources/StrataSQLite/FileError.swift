@@ -29,6 +29,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var isNotFound: Bool { number == ENOENT || number == ENOTDIR }
+  package var isExisting: Bool { number == EEXIST }
   package var isPermissionDenied: Bool { number == EACCES || number == EPERM }
   package var isNoSpace: Bool { number == ENOSPC || number == EDQUOT }
 

@@ -31,6 +31,8 @@ package protocol FileOperations: Sendable {
   /// Removes an empty folder.
   func removeFolder(_ path: String) throws(FileError)
   func rename(_ path: String, to target: String) throws(FileError)
+  /// Renames to a name that nothing has: `FileError` that says so where something has it.
+  func rename(_ path: String, toNew target: String) throws(FileError)
   func remove(_ path: String) throws(FileError)
   func setPermissions(_ permissions: UInt32, of path: String) throws(FileError)
   func setOwner(user: UInt32, group: UInt32, of path: String) throws(FileError)
@@ -90,6 +92,20 @@ extension FileOperations {
       return false
     }
     return try Database.haveSamePages(path, other, vfs: vfs)
+  }
+
+  /// Renames to a name that nothing has.
+  ///
+  /// - Throws: `taken` where something has it, else `FileError`.
+  package func rename(
+    _ path: String, toNew target: String, taken: @autoclosure () -> any Error
+  ) throws {
+    do {
+      try rename(path, toNew: target)
+    } catch {
+      if error.isExisting { throw taken() }
+      throw error
+    }
   }
 
   /// Removes what may be missing.

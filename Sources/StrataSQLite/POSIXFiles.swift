@@ -1,3 +1,5 @@
+import CSQLite
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -207,6 +209,22 @@ package struct POSIXFiles: FileOperations {
     #else
       try check("rename", path, Darwin.rename(path, target))
     #endif
+  }
+
+  package func rename(_ path: String, toNew target: String) throws(FileError) {
+    #if canImport(Darwin)
+      let code = renamex_np(path, target, UInt32(RENAME_EXCL))
+    #else
+      let code = strata_rename_to_new(path, target)
+    #endif
+    // What a file system, or a kernel, that knows no such rename says.
+    guard code != 0, [EINVAL, ENOSYS, ENOTSUP].contains(errno) else {
+      return try check("rename", path, code)
+    }
+    guard try linkStatus(of: target) == nil else {
+      throw FileError(operation: "rename", path: path, number: EEXIST)
+    }
+    try rename(path, to: target)
   }
 
   package func remove(_ path: String) throws(FileError) { try check("unlink", path, unlink(path)) }

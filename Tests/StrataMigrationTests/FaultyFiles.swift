@@ -108,6 +108,11 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
     try system.rename(path, to: target)
     recorder?.note(FAULT_RECORD_RENAME, path, target)
   }
+  func rename(_ path: String, toNew target: String) throws(FileError) {
+    try live("rename", path)
+    try system.rename(path, toNew: target)
+    recorder?.note(FAULT_RECORD_RENAME, path, target)
+  }
   func remove(_ path: String) throws(FileError) {
     try live("unlink", path)
     try system.remove(path)

@@ -1,3 +1,4 @@
+import Foundation
 import StrataSQLite
 import Testing
 
@@ -25,6 +26,28 @@ import Testing
     try files.remove(folder.file("b"))
     #expect(try !files.exists(folder.file("b")))
     try files.removeIfPresent(folder.file("b"))
+  }
+
+  @Test(arguments: [false, true]) func aNewNameReplacesNothing(isLink: Bool) throws {
+    let (file, target) = (folder.file("a"), folder.file("b"))
+    try files.write([1], to: file, permissions: 0o600)
+    if isLink {
+      try FileManager.default.createSymbolicLink(
+        atPath: target, withDestinationPath: folder.file("nowhere"))
+    } else {
+      try files.write([2], to: target, permissions: 0o600)
+    }
+
+    let error = #expect(throws: FileError.self) { try files.rename(file, toNew: target) }
+
+    #expect(error?.isExisting == true)
+    #expect(error?.operation == "rename")
+    #expect(try files.read(file, from: 0, count: 9) == [1])
+    if !isLink { #expect(try files.read(target, from: 0, count: 9) == [2]) }
+
+    try files.remove(target)
+    try files.rename(file, toNew: target)
+    #expect(try files.contents(ofFolder: folder.path) == ["b"])
   }
 
   @Test func whatIsMissingIsNamed() throws {

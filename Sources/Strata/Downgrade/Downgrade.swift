@@ -120,11 +120,10 @@ package struct Downgrade {
     return try build(beside: place) { down, report in
       try judge(report)
       try files.synchronize(down)
-      guard try !files.exists(place) else { throw exists(output, "--output") }
       let newer = try files.realPath(of: path)
       files.keepAccess(
         of: newer, (try files.status(of: newer)?.permissions ?? 0o600) | 0o600, at: down)
-      try files.rename(down, to: place)
+      try files.rename(down, toNew: place, taken: exists(output, "--output"))
       try files.synchronizeFolder(of: place)
       return report
     }

@@ -19,24 +19,24 @@ extension StepMerge {
     from step: inout MigrationStep, _ shared: inout Set<SharedEntry>
   ) throws(FreezeError) -> [StepEntry] {
     var done: [StepEntry] = []
-    for (model, condition) in step.delete.sorted(by: { $0.key < $1.key }) {
-      let entry = StepEntry.delete(model)
-      let part = MigrationStep(to: step.to, delete: [model: condition])
-      let found = try theirVersion(doing: entry, part, shared) { $0.delete[model] == condition }
-      guard let version = found else { continue }
-      step.delete[model] = nil
-      shared.insert(SharedEntry(version: version, entry: entry))
-      done.append(entry)
+    func removeShared<Rule: Equatable>(
+      _ rules: WritableKeyPath<MigrationStep, [String: Rule]>, _ entry: (String) -> StepEntry
+    ) throws(FreezeError) {
+      for (model, rule) in step[keyPath: rules].sorted(by: { $0.key < $1.key }) {
+        let entry = entry(model)
+        var part = MigrationStep(to: step.to)
+        part[keyPath: rules] = [model: rule]
+        let found = try theirVersion(doing: entry, part, shared) {
+          $0[keyPath: rules][model] == rule
+        }
+        guard let version = found else { continue }
+        step[keyPath: rules][model] = nil
+        shared.insert(SharedEntry(version: version, entry: entry))
+        done.append(entry)
+      }
     }
-    for (model, rule) in step.deduplicate.sorted(by: { $0.key < $1.key }) {
-      let entry = StepEntry.deduplicate(model)
-      let part = MigrationStep(to: step.to, deduplicate: [model: rule])
-      let found = try theirVersion(doing: entry, part, shared) { $0.deduplicate[model] == rule }
-      guard let version = found else { continue }
-      step.deduplicate[model] = nil
-      shared.insert(SharedEntry(version: version, entry: entry))
-      done.append(entry)
-    }
+    try removeShared(\.delete, StepEntry.delete)
+    try removeShared(\.deduplicate, StepEntry.deduplicate)
     return done
   }
 

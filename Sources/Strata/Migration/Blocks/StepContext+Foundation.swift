@@ -11,6 +11,9 @@ extension StepContext {
   public var date: Date { Date(timeIntervalSinceReferenceDate: secondsSinceReferenceDate) }
 
   /// A UUID that depends on the version and the object alone.
+  ///
+  /// - Parameter object: the old object, or a new one whose primary key is set already: an object is known by its key, and as long as
+  ///   new ones have the key's default, all of them get the same.
   public func uuid(for object: some FrozenObject) -> UUID {
     let bytes = uuidValue(for: object).bytes
     return UUID(

@@ -189,6 +189,8 @@ public final class StepContext {
   }
 
   /// A source of numbers that look random and are the same on every machine and path.
+  ///
+  /// - Parameter object: the old object, or a new one whose primary key is set already, as for `uuid(for:)`.
   public func random(for object: some FrozenObject) -> StepRandom {
     StepRandom(
       seed: environment.seed(model: object.row.model.name, key: object.row.stableKey, use: "step"))

@@ -75,8 +75,7 @@ package struct NewFile {
         .diskFull, "The disk is full. \(path) was not written; make room, and try again.")
     }
     // Another program asks for no lock.
-    try checkIsFree()
-    try files.rename(draft, to: place)
+    try files.rename(draft, toNew: place, taken: isTaken)
     try files.synchronizeFolder(of: place)
     return result
   }
@@ -87,9 +86,11 @@ package struct NewFile {
 
   /// A link that leads nowhere is something that exists, too.
   private func checkIsFree() throws {
-    guard try files.linkStatus(of: path) == nil else {
-      throw MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
-    }
+    guard try files.linkStatus(of: path) == nil else { throw isTaken }
+  }
+
+  private var isTaken: MigrationError {
+    MigrationError(.inputOutput, "\(path) exists already; nothing was written.")
   }
 
   /// The innermost folder around the file that exists.

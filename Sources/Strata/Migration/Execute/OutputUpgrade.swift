@@ -123,7 +123,10 @@ struct OutputUpgrade {
   }
 
   private func publish(_ draft: String, as place: String) throws {
-    if try files.exists(place) {
+    do {
+      try files.rename(draft, toNew: place)
+    } catch {
+      guard error.isExisting else { throw error }
       // That of a run which was killed when it had finished, before that was noted.
       guard options.takesFinishedOutput, try files.haveSameContent(draft, place, vfs: vfs)
       else {
@@ -131,7 +134,6 @@ struct OutputUpgrade {
       }
       return
     }
-    try files.rename(draft, to: place)
     do {
       try files.synchronizeFolder(of: place)
     } catch {

@@ -128,8 +128,7 @@ final class PreparedCopy {
   func place() throws -> Bool {
     guard lock != nil else { return isOwn }
     if equal != copy.target {
-      if try copy.files.exists(copy.target) { throw copy.exists }
-      try copy.files.rename(equal ?? draft, to: copy.target)
+      try copy.files.rename(equal ?? draft, toNew: copy.target, taken: copy.exists)
       isOwn = equal == nil
       try copy.files.synchronizeFolder(of: copy.target)
     }
