@@ -20,10 +20,13 @@ extension Store {
   func followOthers(isolation: isolated (any Actor)?) {
     guard isolation != nil, !following.isFollowing else { return }
     following.isFollowing = true
-    let signals = listen().signals().stream
+    let signals = listen().signals()
+    // The store may stand on an older version: no signal follows for what was committed before.
+    signals.wake()
+    let stream = signals.stream
     let follower = Follower(store: self, isolation: isolation)
     Task {
-      for await _ in signals {
+      for await _ in stream {
         // Held for one call. Where the actor is gone, nothing may touch its store any more.
         guard let place = follower.isolation, await Store.follow(follower, in: place) else {
           return
