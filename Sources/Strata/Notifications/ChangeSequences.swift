@@ -108,7 +108,10 @@ final class DifferenceWaiter<Difference> {
     while !Task.isCancelled {
       if store.isClosed { return nil }
       if !store.isInWriteTransaction {
-        if try moveOn(), let difference = try difference() { return difference }
+        let hasMoved = try moveOn()
+        // An observer that was called meanwhile may have closed the store, of which nothing can be compared any more.
+        if store.isClosed { return nil }
+        if hasMoved, let difference = try difference() { return difference }
       }
       guard await signals.next(isolation: isolation) != nil else { return nil }
     }

@@ -179,6 +179,30 @@ import Testing
     for token in tokens { token.invalidate() }
   }
 
+  /// The loop moves the store on, which calls the observer.
+  @Test(arguments: ["object", "result"])
+  func anObserverMayCloseTheStoreOfALoop(_ kind: String) async throws {
+    let (people, ada) = (store.objects(Person.self), store.objects(Person.self)[0])
+    let token = try people.observe { [store] change in
+      if case .update = change { store.close() }
+    }
+    let bob = Person(id: 1, name: "Bob")
+    if kind == "object" {
+      var changes = ada.changes().makeAsyncIterator()
+      try other.write { other.objects(Person.self)[0].boss = bob }
+      if let change = try await changes.next() { log.note(change) }
+    } else {
+      var changes = people.changes.makeAsyncIterator()
+      _ = try await changes.next()
+      try other.write { other.objects(Person.self)[0].boss = bob }
+      if let change = try await changes.next() { log.note(change) }
+    }
+
+    #expect(log.take() == [] && store.isClosed)
+    #expect(other.objects(Person.self).count == 2)
+    token.invalidate()
+  }
+
   @Test func aSecondStoreOnTheThreadIsToldInsteadOfWaiting() throws {
     let ada = store.objects(Person.self)[0]
     try store.beginWrite()
