@@ -48,6 +48,8 @@ extension Object {
     // A deleted object keeps its last values, and so does one of a closed store.
     if object.isMissing || frozen.isClosed {
       object.buffer.copy(buffer)
+      // What was added in a cancelled transaction is told apart, and found again, by the number that it had there.
+      object.givenRow = givenRow
       object.outcome = outcome
     }
     return object

@@ -176,6 +176,21 @@ import Testing
     #expect(store.objects(Dog.self).count == 2)
   }
 
+  @Test func whatIsFrozenOfThemIsTheSameObjectAndHasAllThatItLedTo() throws {
+    try store.beginWrite()
+    let (rex, max) = (Dog(name: "Rex"), Dog(name: "Max"))
+    for dog in [rex, max] { try store.add(dog) }
+    store.cancelWrite()
+    let (frozen, other) = (rex.freeze(), max.freeze())
+    #expect(frozen == rex && frozen != other && frozen.hashValue == rex.hashValue)
+    #expect(frozen.isInvalidated && frozen.name == "Rex" && other.name == "Max")
+
+    let gone = try test.cancelled(graph())
+    expectGraph(gone.freeze().detached())
+    store.close()
+    expectGraph(gone.freeze().detached())
+  }
+
   /// Another process may take the numbers of what is gone: its objects are not what it led to.
   @Test func aLinkToWhatIsGoneLeadsNowhere() throws {
     let gone = try test.cancelled(graph())
