@@ -40,13 +40,16 @@ extension Results: RandomAccessCollection {
   public subscript(index: Int) -> Element {
     guard index >= 0, let row = window.row(at: index) else {
       // What cannot be read stops no program: the store's next call that can throws why.
-      if index >= 0, query.store.cannotRead {
-        return unsafeDowncast(query.access.object(WriteOutcome.noRow), to: Element.self)
-      }
+      if index >= 0, query.store.cannotRead { return missingElement }
       misuse(
         "The index \(index) is outside of the result, which has \(count) objects.")
     }
     return unsafeDowncast(query.access.object(row), to: Element.self)
+  }
+
+  /// What stands at a position that cannot be read: an object that is not there.
+  var missingElement: Element {
+    unsafeDowncast(query.access.object(WriteOutcome.noRow), to: Element.self)
   }
 
   // The library's own steps from one position to another compare each with the end, and finding the end is counting all.

@@ -83,9 +83,13 @@ extension SectionedResults: RandomAccessCollection {
 
   public subscript(index: Int) -> ResultsSection<Key, Element> {
     let sections = sections
-    checkUse(
-      sections.indices.contains(index),
-      "The section \(index) is outside of the result, which has \(sections.count) sections.")
+    guard sections.indices.contains(index) else {
+      // As of a result, what cannot be read stops no program.
+      if index >= 0, results.query.store.cannotRead {
+        return ResultsSection(key: Key._generatedFallback, objects: LiveSlice(results, 0..<0))
+      }
+      misuse("The section \(index) is outside of the result, which has \(sections.count) sections.")
+    }
     return ResultsSection(key: sections[index].key, objects: results[sections[index].range])
   }
 
@@ -152,7 +156,11 @@ extension ResultsSection: RandomAccessCollection {
 
   /// In a walk over sections the object that stood there when the walk began; it may be deleted by then.
   public subscript(index: Int) -> Element {
-    guard let rows else { return objects[objects.startIndex + index] }
+    guard let rows else {
+      let results = objects.base
+      if index >= objects.count, results.query.store.cannotRead { return results.missingElement }
+      return objects[objects.startIndex + index]
+    }
     checkUse(
       rows.indices.contains(rows.startIndex + index) && index >= 0,
       "The index \(index) is outside of the section, which has \(rows.count) objects.")

@@ -79,4 +79,24 @@ import Testing
     #expect(people.map(\.name).isEmpty && reports.map(\.name).isEmpty)
     #expect(people[0].isInvalidated)
   }
+
+  @Test func aClosedStoreHasNoSections() throws {
+    let test = try TestStore.withAdaAndBob()
+    let sections = test.store.objects(Person.self).sectioned(by: \.name)
+    #expect(sections.allKeys == ["Ada", "Bob"])
+    test.store.close()
+    #expect(sections.isEmpty && sections[1].key == "" && sections[1].isEmpty)
+    #expect(sections[SectionPlace(section: 1, item: 0)].isInvalidated)
+  }
+
+  @Test func sectionsThatCannotBeCountedAreAnErrorOfTheNextCall() throws {
+    let store = try damagedStore()
+    let sections = store.objects(Country.self).sectioned(by: \.name)
+    #expect(sections[0].isEmpty)
+    let error = #expect(throws: StoreError.self) { try store.write {} }
+    guard case .corrupt = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
 }
