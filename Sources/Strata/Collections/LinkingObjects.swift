@@ -23,6 +23,7 @@ public struct LinkingObjects<Element: Object> {
     }
     let answers = object.answers(ofInverse: property) {
       Query(source).linking(to: object.row, through: name).ifCommitted(object.outcome)
+        .linked(to: Query.LinkedObject(model: access.model.name, row: object.row))
     }
     results = Results(answers.query, answers.window)
   }

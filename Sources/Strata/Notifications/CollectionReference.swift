@@ -39,7 +39,9 @@ extension CollectionReference {
   where Collection == LinkingObjects<Element> {
     let plan = objects.objects?.query.plan
     self.init(file: objects.store?.fileIdentity) { store in
-      plan.flatMap { Query($0, in: store) }
+      guard let plan, plan.outcome?.isCancelled != true, plan.linked?.isThere(in: store) == true
+      else { return nil }
+      return Query(plan, in: store)
         .map { LinkingObjects<Element>(results: Results<Element>($0)) }
     }
   }

@@ -22,6 +22,8 @@ struct Query {
   var base: Base?
   /// Of objects that link to one that was added in a transaction: how that ended.
   private(set) var outcome: WriteOutcome?
+  /// Of objects that link to one: which that is.
+  private(set) var linked: LinkedObject?
   var baseQuery: Query? { base?.query }
   /// Made when it is needed, and anew when the question changes.
   var cache = Cache()
@@ -74,6 +76,17 @@ struct Query {
     let limit: Int?
     let base: [Plan]
     let outcome: WriteOutcome?
+    let linked: LinkedObject?
+  }
+
+  /// An object without its store.
+  struct LinkedObject: Sendable {
+    let model: String
+    let row: Int64
+
+    func isThere(in store: Store) -> Bool {
+      (try? store.access(named: model))?.object(row).isInvalidated == false
+    }
   }
 
   var plan: Plan {
@@ -81,7 +94,8 @@ struct Query {
       model: access.model.name, filters: filters, conditions: conditions,
       conditionProperties: conditionProperties, sorts: sorts,
       collection: collection, distinct: distinct,
-      limit: limit, base: base.map { [$0.query.plan] } ?? [], outcome: outcome)
+      limit: limit, base: base.map { [$0.query.plan] } ?? [], outcome: outcome,
+      linked: linked)
   }
 
   /// The question of a plan to a store; nil when its schema has no such model.
@@ -96,6 +110,7 @@ struct Query {
     distinct = plan.distinct
     limit = plan.limit
     outcome = plan.outcome
+    linked = plan.linked
     base = plan.base.first.flatMap { Query($0, in: store) }.map(Base.init)
   }
 
@@ -192,6 +207,13 @@ struct Query {
   func ifCommitted(_ outcome: WriteOutcome?) -> Query {
     var query = self
     query.outcome = outcome
+    return query
+  }
+
+  /// The same question, whose answers link to an object.
+  func linked(to object: LinkedObject) -> Query {
+    var query = self
+    query.linked = object
     return query
   }
 

@@ -142,7 +142,7 @@ import Testing
     try store.add(ada)
     let (dogs, tags, scores, reports) = (ada.dogs, ada.tags, ada.scores, ada.reports)
     let reference = try ObjectReference(to: ada)
-    let list = CollectionReference(dogs)
+    let (list, inverse) = (CollectionReference(dogs), CollectionReference(reports))
     #expect(store.resolve(reference)?.name == "Ada")
     store.cancelWrite()
     let boss = try test.added(
@@ -152,7 +152,7 @@ import Testing
     #expect(dogs.isEmpty && tags.isEmpty && scores.isEmpty && reports.isEmpty)
     #expect(dogs.isInvalidated && tags.isInvalidated && scores.isInvalidated)
     #expect(store.resolve(reference) == nil)
-    #expect(store.resolve(list) == nil)
+    #expect(store.resolve(list) == nil && store.resolve(inverse) == nil)
     #expect(boss.dogs.map(\.name) == ["Max"])
   }
 

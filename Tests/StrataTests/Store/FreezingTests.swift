@@ -259,6 +259,17 @@ import Testing
     }
   }
 
+  @Test func aReferenceToACollectionEndsWithItsOwner() throws {
+    let ada = try ada()
+    let (dogs, reports) = (CollectionReference(ada.dogs), CollectionReference(ada.reports))
+    let other = try test.open()
+    #expect(other.resolve(dogs)?.count == 2 && other.resolve(reports)?.map(\.name) == ["Bob"])
+
+    try store.write { try store.delete(ada) }
+    try other.refresh()
+    #expect(other.resolve(dogs) == nil && other.resolve(reports) == nil)
+  }
+
   // MARK: - Writing
 
   @Test func aFrozenStoreCannotBeWrittenTo() throws {
