@@ -75,7 +75,7 @@ extension Store {
     waiting: Bool, except states: [ObservationState]?
   ) throws(StoreError) {
     for round in 0..<Observers.maximumRounds {
-      if !writing.holdsWriteLock { try moveToNewest() }
+      if !writing.holdsWriteLock { try moveToNewest(waiting: waiting) }
       activeObservers?.deliverBeforeWrite(except: states)
       do throws(StoreError) {
         // An observer may have closed the store, or have begun a transaction and left it open.
@@ -120,11 +120,16 @@ extension Store {
   }
 
   /// Stands on the newest version for the sake of observers.
-  private func moveToNewest() throws(StoreError) {
+  private func moveToNewest(waiting: Bool) throws(StoreError) {
     try translatingErrors {
       if let observers = activeObservers { try lookForChanges(observers) }
       try endReading()
+      // Without versions a store cannot read while another one is in a transaction.
+      if !waiting { database.setBusyTimeout(milliseconds: 0) }
       _ = prepareToRead()
+      if !waiting {
+        database.setBusyTimeout(milliseconds: configuration.busyTimeout.milliseconds)
+      }
       try throwPendingError()
     }
   }

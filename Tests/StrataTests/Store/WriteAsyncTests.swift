@@ -1,4 +1,5 @@
 import Strata
+import StrataSQLite
 import StrataTestModels
 import Testing
 
@@ -41,6 +42,38 @@ import Testing
 
     try store.refresh()
     #expect(store.objects(Dog.self).map(\.name) == ["First", "Second"])
+  }
+
+  /// Without an actor, so that the store does not move on by itself.
+  private func observe(
+    _ store: Store, _ log: ChangeLogbook
+  ) throws -> NotificationToken { try store.objects(Dog.self).observe(log.note) }
+
+  /// A store in memory cannot read while another one is in a transaction, and its observers hear first what others did.
+  @MainActor @Test(.timeLimit(.minutes(5)))
+  func waitingInMemoryHoldsNoneUpWhereThereAreObservers() async throws {
+    var configuration = Store.Configuration(schema: TestingSchema.self)
+    configuration.inMemoryIdentifier = "waiting async \(test.folder.path)"
+    configuration.busyTimeout = .seconds(600)
+    let store = try Store(configuration: configuration)
+    let other = try Store(configuration: configuration)
+    let log = ChangeLogbook()
+    let token = try observe(store, log)
+    try other.beginWrite()
+    try other.add(Dog(name: "First"))
+
+    let waiting = Task { @MainActor in
+      try await store.writeAsync { try store.add(Dog(name: "Second")) }
+    }
+    // The waiting writer leaves the actor to others.
+    for _ in 0..<20 { await Task.yield() }
+    try other.commitWrite()
+    try await waiting.value
+
+    #expect(log.take() == ["initial 0", "+0", "+1"])
+    // Other calls wait as before.
+    #expect(try store.database.pragma("busy_timeout").ifInteger == 600_000)
+    token.invalidate()
   }
 
   @Test func aWaitEndsWithItsTask() async throws {
