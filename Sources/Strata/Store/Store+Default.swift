@@ -9,6 +9,9 @@ extension DefaultStore where Self == Store {
   /// The store of ``Store/defaultConfiguration``: the same one for all code of an actor, or of a thread or task without one, for as long as
   /// it is held. It is opened with the first call.
   ///
+  /// In an actor's `init`, and in closures that do not name `self`, Swift names no actor, and this is the store of the task or of the
+  /// main thread: open one with ``Store/init(path:schema:migrations:file:line:)`` there, or hand the actor's store in.
+  ///
   /// It stays where it is: a store that is to be sent elsewhere is opened with ``Store/init(configuration:file:line:)``.
   ///
   /// - Throws: ``StoreError``
