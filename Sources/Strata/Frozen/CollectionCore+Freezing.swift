@@ -4,19 +4,19 @@ extension CollectionCore {
   final var isFrozen: Bool { store?.isFrozen == true }
 
   /// The same property of the same owner in a frozen store.
-  final func frozen(_ location: SourceLocation) -> Self {
+  final func frozen(_ location: SourceLocation, for isolation: (any Actor)?) -> Self {
     guard let store else {
       misuse(
         "A collection of an object that belongs to no store was frozen (\(location)): add the object first."
       )
     }
-    return store.isFrozen ? self : moved(to: store.frozenStore(location))
+    return store.isFrozen ? self : moved(to: store.frozenStore(location, for: isolation))
   }
 
   /// The same property of the same owner in the live store; nil when the owner was deleted.
-  final func thawed() -> Self? {
+  final func thawed(for isolation: (any Actor)?) -> Self? {
     guard let store, store.isFrozen else { return isInvalidated ? nil : self }
-    guard let live = try? store.thaw() else { return nil }
+    guard let live = try? store.liveStore(for: isolation) else { return nil }
     return thawed(in: live)
   }
 

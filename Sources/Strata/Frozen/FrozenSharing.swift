@@ -5,6 +5,10 @@ struct FrozenSharing {
   /// Of a frozen store: where it came from, and whose that was.
   weak var origin: Store?
   var owner: StoreOwner?
+  /// Which actor has the live store: the same of a live store and of those that it has frozen.
+  var home = StoreHome()
+  /// Of a live store: the actor that has claimed it last.
+  var claimant: ObjectIdentifier?
   /// Of a live store: whether it still reads on the connection of `keptShare`, because it stands on a version on which no other
   /// connection can be put.
   var sharesConnection = false

@@ -9,21 +9,42 @@ extension Store {
   /// ``Configuration/maximumActiveVersions``; this store itself holds on to the newest until it moves to another version.
   /// Freezing again before this store moves gives the same one.
   ///
+  /// - Parameters:
+  ///   - isolation: the actor to which ``thaw(isolation:)`` gives this store back; that of the caller.
+  ///   - file: where it is frozen, as errors say it.
+  ///   - line: the same.
   /// - Precondition: not within a write transaction, whose changes are no version yet.
-  public func freeze(file: StaticString = #fileID, line: UInt = #line) -> sending Store {
+  public func freeze(
+    isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
+  ) -> sending Store {
     // Frozen stores guard their connection with a lock, and change nothing else.
-    nonisolated(unsafe) let frozen = frozenStore(SourceLocation(file: file, line: line))
+    nonisolated(unsafe) let frozen = frozenStore(
+      SourceLocation(file: file, line: line), for: isolation)
     return frozen
   }
 
   /// The store on which changes can be made: this one, when it is live; of a frozen one the live store that it came from
-  /// where the same task or thread has it, else one that is opened for the caller.
+  /// where the same actor has it, or, where no actor has it, the same task or thread, else one that is opened for the caller.
   ///
+  /// An actor has a store of which it has frozen or observed something, or called `writeAsync`, and the one that `Store()` has given it.
+  /// In a closure that does not name `self`, Swift says no actor, and another store is opened: `thaw(in:)` of an object names the store.
+  ///
+  /// - Parameter isolation: the actor that the store is for; that of the caller.
   /// - Throws: ``StoreError`` when it cannot be opened, and where the file is not there any more, or is another one.
-  public func thaw() throws(StoreError) -> Store {
+  public func thaw(
+    isolation: isolated (any Actor)? = #isolation
+  ) throws(StoreError) -> Store { try liveStore(for: isolation) }
+
+  /// The same for no actor, as a function without parameters: for protocols, and as a value.
+  @_disfavoredOverload
+  public func thaw() throws(StoreError) -> Store { try liveStore(for: nil) }
+
+  func liveStore(for isolation: (any Actor)?) throws(StoreError) -> Store {
     guard isFrozen else { return self }
-    // First whose it is: the store of another thread is not to be read, nor held, here.
-    if sharing.owner == .current, let origin = sharing.origin, !origin.isClosed { return origin }
+    // First whose it is: the store of another actor or thread is not to be read, nor held, here.
+    if sharing.isOriginOfCaller(in: isolation), let origin = sharing.origin, !origin.isClosed {
+      return origin
+    }
     return try openAgain()
   }
 
@@ -45,8 +66,9 @@ extension Store {
     return store
   }
 
-  func frozenStore(_ location: SourceLocation) -> Store {
+  func frozenStore(_ location: SourceLocation, for isolation: (any Actor)?) -> Store {
     if isFrozen { return self }
+    claim(isolation)
     checkUse(
       !isInWriteTransaction,
       "A store was frozen in a write transaction (\(location)): commit it first.")
@@ -69,6 +91,7 @@ extension Store {
       let frozen = try snapshot.pinsVersions ? frozenOnVersion() : copyOfMemory()
       frozen.sharing.origin = self
       frozen.sharing.owner = .current
+      frozen.sharing.home = sharing.home
       let version = try frozen.readTransaction()
       frozen.holdVersion(version, "frozen at \(location)")
       if snapshot.pinsVersions { sharing.keptShare = frozen } else { sharing.memoryShare = frozen }

@@ -3,7 +3,7 @@ import StrataSQLite
 /// Who runs: the main thread, an actor, a task, or a thread without one.
 ///
 /// Confinement is the compiler's; this only tells a frozen store whether it is thawed by the task or thread that froze it, so that the live
-/// store from which it came may be given back.
+/// store from which it came may be given back where no actor has that.
 struct StoreOwner: Hashable, Sendable {
   private enum Kind: Hashable {
     case mainThread

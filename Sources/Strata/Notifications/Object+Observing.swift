@@ -40,6 +40,7 @@ extension ObservedObject {
       source, state,
       tell: { block(ObjectChange(self, $0)) },
       fail: { block(.error($0)) })
+    store.claim(isolation)
     store.followOthers(isolation: isolation)
     return NotificationToken(state, keeping: observer)
   }

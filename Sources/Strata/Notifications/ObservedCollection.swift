@@ -75,6 +75,7 @@ extension ObservedCollection {
       source, state,
       tell: { block(.update(self, $0)) },
       fail: { block(.error($0)) })
+    store.claim(isolation)
     store.followOthers(isolation: isolation)
     store.beginCalls(of: observer) { block(.initial(self)) }
     return NotificationToken(state, keeping: observer)

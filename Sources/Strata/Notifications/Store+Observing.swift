@@ -109,6 +109,7 @@ extension Store {
       fail: { [weak store] error in
         if let store { block(.error(error), store) }
       })
+    store.claim(isolation)
     store.followOthers(isolation: isolation)
     return NotificationToken(state, keeping: observer)
   }

@@ -297,19 +297,22 @@ extension Store {
 
   /// Views are shown on the main actor: there the store moves on by itself.
   private func followOthersOnMainActor() {
-    guard ThreadIdentity.isMain || MainQueue.isCurrent, !following.isFollowing else { return }
-    // The main thread and the main queue are the main actor's.
+    guard MainQueue.isOfMainActor, !following.isFollowing else { return }
+    // It is the main actor that runs.
     nonisolated(unsafe) let store = self
     MainActor.assumeIsolated { store.followOthers(isolation: #isolation) }
   }
 }
 
 /// Whether code runs on the main queue: after `dispatchMain()`, on Linux, that is not always on the main thread.
-private enum MainQueue {
+enum MainQueue {
   private static let key = DispatchSpecificKey<Bool>()
   private static let isMarked: Void = DispatchQueue.main.setSpecific(key: key, value: true)
 
-  static var isCurrent: Bool {
+  /// The main thread and the main queue are the main actor's.
+  static var isOfMainActor: Bool { ThreadIdentity.isMain || isCurrent }
+
+  private static var isCurrent: Bool {
     isMarked
     return DispatchQueue.getSpecific(key: key) == true
   }

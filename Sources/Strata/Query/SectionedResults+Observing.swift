@@ -51,6 +51,7 @@ extension SectionedResults {
       SectionsSource(self, source), state,
       tell: { block(self.change($0)) },
       fail: { block(.error($0)) })
+    store.claim(isolation)
     store.followOthers(isolation: isolation)
     store.beginCalls(of: observer) { block(.initial(self)) }
     return NotificationToken(state, keeping: observer)

@@ -18,7 +18,9 @@ extension DefaultStore where Self == Store {
   public init(
     isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
   ) throws(StoreError) {
-    self = try SharedStores.shared.store(StoreOwner.owner(in: isolation), file, line)
+    let store = try SharedStores.shared.store(StoreOwner.owner(in: isolation), file, line)
+    store.claim(isolation)
+    self = store
   }
 }
 

@@ -22,6 +22,7 @@ extension Store {
     isolation: isolated (any Actor)? = #isolation, _ body: () throws -> Result
   ) async throws -> Result {
     try checkTokens(tokens)
+    claim(isolation)
     var pause = Self.firstPause
     while true {
       try Task.checkCancellation()
