@@ -23,7 +23,7 @@ import Testing
     try Data(text.utf8).write(to: URL(fileURLWithPath: run.path(path)))
   }
 
-  private func migrate(_ arguments: String...) throws -> CommandRunner.Result {
+  @discardableResult private func migrate(_ arguments: String...) throws -> CommandRunner.Result {
     try run.people(["migrate", "fleet/*.db"] + arguments, asNobody: false)
   }
 

@@ -33,7 +33,7 @@ struct SettingsTests {
     "What readers find is an error whatever the settings say, which is said at the entry",
     arguments: ["STR3406", "STR3708", "STR3903", "STR4001", "STR4001-baseline", "STR4002"])
   func fixedSeverities(name: String) throws {
-    let test = try RuleCase(name: name)
+    let test = RuleCase(name: name)
     let rule = try #require(RuleCatalogue.coded(String(name.prefix(7))))
     let against: ProjectCheck.Against? =
       test.hasBaseline ? .files(try test.before(), name: "git:main", ancestorLock: nil) : nil

@@ -308,7 +308,7 @@ struct DateAndDecimalTests {
       ("1.234567890124e-153", 1.234567890123456e-153, .after),
       ("-1e-160", -1.234567890123456e-155, .after), ("-1e-150", -1.234567890123456e-155, .before),
       ("1e-160", -1.234567890123456e-155, .after), ("0", -1.234567890123456e-155, .after),
-      ("1e-166", 5e-324, .after), ("1e-160", 1e-160, .same),
+      ("1e-166", .leastNonzeroMagnitude, .after), ("1e-160", 1e-160, .same),
     ])
   func decimalsNearZero(decimal: String, double: Double, result: Comparison) throws {
     let decimal = Value.decimal(try #require(DecimalValue(decimal)))
