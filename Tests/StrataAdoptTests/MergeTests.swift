@@ -232,6 +232,27 @@ struct MergeTests {
     #expect(try POSIXFiles().read(destination, from: 0, count: 1 << 24) == before)
   }
 
+  @Test("A user_version that is not the database's is refused; one that was never set says nothing")
+  func versionsOfOneShape() throws {
+    try sql(
+      source, "PRAGMA user_version = 3", "CREATE TABLE person(id INTEGER PRIMARY KEY, mail TEXT)",
+      "INSERT INTO person VALUES (1, 'a')")
+    try scratch.adopt(try SQLiteAdoption(path: source, name: "App"))
+    for (number, sentence) in [
+      (2, "has version 3, and what comes is version 2. Name the folder that has the steps"),
+      (4, "has version 3, and what comes is version 4. Upgrade it first"),
+    ] {
+      try sql(source, "PRAGMA user_version = \(number)", "UPDATE person SET mail = 'b'")
+      let failure = #expect(throws: CommandFailure.self) { try merge() }
+      #expect(failure?.message.contains(sentence) == true, "\(String(describing: failure))")
+    }
+    #expect(try text("SELECT mail FROM person") == ["a"])
+
+    try sql(source, "PRAGMA user_version = 0")
+    #expect(counts(try merge(), "person") == [0, 1, 0, 0])
+    #expect(try text("SELECT mail FROM person") == ["b"])
+  }
+
   /// Swift takes texts that differ in Unicode normalisation alone for equal, so that its own order of these four depends on where one
   /// begins to sort.
   @Test("An object whose keys of a map, or elements of a set, look alike is the same each time")

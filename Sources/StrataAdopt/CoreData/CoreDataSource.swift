@@ -114,6 +114,15 @@ package struct CoreDataSource {
     recognition = found
   }
 
+  /// Whether nothing in the store keeps it from being another version that has its shape.
+  package func mayBe(version number: Int) -> Bool {
+    // Core Data takes equal versions for one, and converts from none of them to another.
+    guard recognition.equal.isEmpty else {
+      return recognition.equal.contains { $0.number == number }
+    }
+    return !store.identifiers.contains { Int($0) == recognition.version }
+  }
+
   package var counts: [String: Int] {
     Dictionary(entries.map { ($0.model.name, $0.count) }, uniquingKeysWith: { first, _ in first })
   }

@@ -119,7 +119,8 @@ extension SQLiteSource {
       text += "; its tables are also those of \(others)"
     }
     if userVersion != number { text += "; it calls itself version \(userVersion)" }
-    return Recognition(version: number, equal: versions, text: text)
+    return Recognition(
+      version: number, equal: versions, text: text, isNamed: userVersion == number)
   }
 
   /// What keeps a database from being the version that it calls itself, or the newest.

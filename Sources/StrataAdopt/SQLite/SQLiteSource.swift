@@ -40,6 +40,8 @@ package struct SQLiteSource {
     package var equal: [(number: Int, name: String)]
     /// For people.
     package var text: String
+    /// Whether the version is also the one that the database calls itself.
+    var isNamed: Bool
   }
 
   /// A database that is a version of a history.
@@ -141,6 +143,18 @@ package struct SQLiteSource {
       versions: [
         AdoptedVersion(name: "user_version \(catalogue.userVersion)", schema: schema, notes: notes)
       ], notes: [])
+  }
+
+  /// The number of the database's version in the history.
+  package var version: Int {
+    recognition?.version ?? history.versions[history.versions.count - 1].schema.version
+  }
+
+  /// Whether nothing in the database keeps it from being another version that has its shape.
+  package func mayBe(version number: Int) -> Bool {
+    // 0 is the user_version of databases whose app sets none.
+    guard let recognition else { return version == 0 }
+    return !recognition.isNamed && recognition.equal.contains { $0.number == number }
   }
 
   func entry(ofTable name: String) -> Entry? { entries.first { $0.table.source.name == name } }

@@ -48,7 +48,7 @@ struct AdoptedMerge {
     fresh.isForMerging = true
     var data = try file.bring(into: temporary, of: fresh)
     let database = "\(temporary)/\(AdoptedData.databaseName(project.history.name))"
-    try upgrade(database, to: stored)
+    try upgrade(database, of: file, to: stored)
     let lines = "\(temporary)/\(AdoptedData.leftOutName)"
     let merged = "\(database).\(AdoptedData.leftOutName)"
     let keepsLines = commits && data.leftOut > 0
@@ -80,9 +80,21 @@ struct AdoptedMerge {
     return Outcome(data: data, report: report)
   }
 
-  private func upgrade(_ database: String, to stored: StoredSchema) throws {
+  private func upgrade(
+    _ database: String, of file: some DataAdoption, to stored: StoredSchema
+  ) throws {
     let own = try FileInspector().stored(at: database)
-    if own.shape == stored.shape { return }
+    if own.shape == stored.shape {
+      // A step may give the same properties other values, so that the number counts as well.
+      if own.version == stored.version { return }
+      // Without a folder no step is known that would tell an older version from the database's.
+      if file.mayBe(version: stored.version), own.version > stored.version || folder == nil {
+        Terminal.note(
+          "note: \(file.path) does not say which version it is; it is taken for version \(stored.version), that of \(path)"
+        )
+        return
+      }
+    }
     let versions =
       "\(path) has version \(stored.version), and what comes is version \(own.version)"
     guard own.version < stored.version else {

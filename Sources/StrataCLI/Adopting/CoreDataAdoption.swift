@@ -27,6 +27,9 @@ struct CoreDataAdoption: DataAdoption {
   }
 
   var history: AdoptedHistory { source.history }
+  var version: Int { source.recognition.version }
+
+  func mayBe(version number: Int) -> Bool { source.mayBe(version: number) }
 
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
     let bar = ProgressBar(label: path, isVisible: Terminal.isErrorTerminal)
@@ -36,7 +39,6 @@ struct CoreDataAdoption: DataAdoption {
       path: folder.map { $0 + "/" + AdoptedData.leftOutName }, permissions: permissions)
     let objects = Double(max(1, source.counts.values.reduce(0, +)))
     let name = AdoptedData.databaseName(project.history.name)
-    let number = source.recognition.version
     defer { file.close() }
     return try file.reading { store, _ in
       store.stopsWhenInterrupted()
@@ -48,7 +50,7 @@ struct CoreDataAdoption: DataAdoption {
       }
       if let folder {
         try project.newDatabase(
-          at: "\(folder)/\(name)", version: number, permissions: permissions
+          at: "\(folder)/\(name)", version: version, permissions: permissions
         ).create(blaming: { SourceDamage.error(path, $0) }) { database in
           database.stopsWhenInterrupted()
           return try transfer.run(into: database)
@@ -60,7 +62,7 @@ struct CoreDataAdoption: DataAdoption {
       let check = try folder.map { folder in
         bar.update(share: 1, "checking")
         return try project.compare(
-          "\(folder)/\(name)", version: number, with: try CoreDataProof(source, store).sum(),
+          "\(folder)/\(name)", version: version, with: try CoreDataProof(source, store).sum(),
           of: path, SourceDamage.helpForDifference)
       }
       return AdoptedData(

@@ -8,7 +8,14 @@ import StrataSchema
 
 /// A file whose objects are brought in with its schema.
 protocol DataAdoption {
+  var path: String { get }
   var history: AdoptedHistory { get }
+  /// The number of the file's version in `history`. The folder of an earlier run may have got later ones since.
+  var version: Int { get }
+
+  /// Whether the file says of itself nothing that keeps it from being another version, one of the same shape: where it has no number of
+  /// its own, `version` is a guess.
+  func mayBe(version number: Int) -> Bool
 
   /// Brings all objects into files of a folder.
   ///

@@ -51,8 +51,9 @@ struct RealmAdoption: DataAdoption {
 
   var history: AdoptedHistory { source.history }
 
-  /// The version of the file. The folder of an earlier run may have got later ones since.
-  private var number: Int? { source.history.versions.last?.schema.version }
+  var version: Int { source.history.versions[0].schema.version }
+
+  func mayBe(version number: Int) -> Bool { source.file.schemaVersion == nil }
 
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
     try bring(into: folder, of: project, isChecked: true)
@@ -82,7 +83,7 @@ struct RealmAdoption: DataAdoption {
       if let folder {
         do {
           try project.newDatabase(
-            at: "\(folder)/\(name)", version: number, permissions: permissions
+            at: "\(folder)/\(name)", version: version, permissions: permissions
           ).create { database in
             database.stopsWhenInterrupted()
             return try transfer.run(into: database)
@@ -100,7 +101,7 @@ struct RealmAdoption: DataAdoption {
       let check = try (isChecked ? folder : nil).map { folder in
         bar.update(share: 1, "checking")
         return try project.compare(
-          "\(folder)/\(name)", version: number,
+          "\(folder)/\(name)", version: version,
           with: try RealmProof(source) { try Interruption.check("Reading \(path)") }.sum(),
           of: path)
       }

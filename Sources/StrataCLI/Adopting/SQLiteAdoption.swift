@@ -53,10 +53,9 @@ struct SQLiteAdoption: DataAdoption {
 
   var history: AdoptedHistory { source.history }
 
-  /// The version of the database. The folder of an earlier run may have got later ones since.
-  private var number: Int? {
-    source.recognition?.version ?? source.history.versions.last?.schema.version
-  }
+  var version: Int { source.version }
+
+  func mayBe(version number: Int) -> Bool { source.mayBe(version: number) }
 
   private var recognition: CoreDataSource.Recognition? {
     source.recognition.map {
@@ -88,7 +87,7 @@ struct SQLiteAdoption: DataAdoption {
     return try file.reading { original, attachment in
       original.stopsWhenInterrupted()
       var report = TransferReport()
-      try project.newDatabase(at: database, version: number, permissions: permissions).create(
+      try project.newDatabase(at: database, version: version, permissions: permissions).create(
         attaching: file.attachment(attachment), blaming: { SourceDamage.error(path, $0) }
       ) { target in
         target.stopsWhenInterrupted()
@@ -105,7 +104,7 @@ struct SQLiteAdoption: DataAdoption {
       if keeps {
         bar.update(share: 1, "checking")
         check = try project.compare(
-          database, version: number, with: try SQLiteProof(source, original).sum(), of: path,
+          database, version: version, with: try SQLiteProof(source, original).sum(), of: path,
           SourceDamage.helpForDifference)
       }
       var data = AdoptedData(

@@ -1,0 +1,103 @@
+import Foundation
+import RealmFixtures
+import StrataSchema
+import Testing
+
+/// Files of other versions, brought into a folder and a database that are there.
+@Suite("Adopting again, on the command line")
+struct AdoptAgainTests {
+  let run: CommandRunner
+
+  init() throws { run = try CommandRunner() }
+
+  /// Writes a Realm file in which each run has a distance.
+  private func writeRuns(_ name: String, version: Int64?, _ distances: [Int64]) throws {
+    let runs = FixtureClass(
+      name: "Run",
+      columns: [
+        .init(name: "id", type: 0) { $0.integers($1.map { Int64($0) + 1 }) },
+        .init(name: "distance", type: 0) { $0.integers($1.map { distances[$0] }) },
+      ], count: distances.count, primaryKey: 0)
+    let bytes = RealmFixture(classes: [runs], schemaVersion: version).file
+    try Data(bytes).write(to: URL(fileURLWithPath: run.path(name)))
+  }
+
+  /// A folder whose version 2 has the shape of version 1, and distances in kilometres; its database is upgraded.
+  private func makeTwoVersionsOfOneShape() throws {
+    try writeRuns("first.realm", version: 1, [5_000, 7_000])
+    let adopted = try run.strata(
+      "adopt", "realm", "first.realm", "--output", "App", "--name", "App")
+    #expect(adopted.status == 0, "\(adopted.errors)")
+    let upgraded = try run.shell(
+      """
+      cd App && sed -i.bak 's/^version: 1/version: 2/' schemas/App.yaml && rm schemas/*.bak && \
+      echo 'to: 2' > migrations/2.yaml && \
+      echo 'set: { Run: { distance: old.distance / 1000 } }' >> migrations/2.yaml && \
+      strata freeze && strata migrate App.db
+      """)
+    #expect(upgraded.status == 0, "\(upgraded.output)\(upgraded.errors)")
+    #expect(try distances() == [5, 7])
+  }
+
+  private func distances() throws -> [Int64] {
+    try run.strata("export", "App/App.db").output.split(separator: "\n").compactMap {
+      try JSON.parse(String($0))["distance"]?.int
+    }
+  }
+
+  private func adopt(_ name: String, _ more: String...) throws -> CommandRunner.Result {
+    try run.strata(["adopt", "realm", name] + more)
+  }
+
+  @Test("A file of an older version of the same shape goes through the steps")
+  func olderVersionOfOneShape() throws {
+    try makeTwoVersionsOfOneShape()
+    try writeRuns("older.realm", version: 1, [5_000, 7_000, 9_000])
+
+    let refused = try adopt("older.realm", "--into", "App/App.db")
+    #expect(refused.status == 3)
+    #expect(
+      refused.errors.contains(
+        "App/App.db has version 2, and what comes is version 1. Name the folder that has the steps between them with --output; nothing was written."
+      ), "\(refused.errors)")
+    #expect(try distances() == [5, 7])
+
+    let result = try adopt("older.realm", "--output", "App", "--into", "App/App.db")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output.contains("App/App.db: 1 added, 0 updated, 2 unchanged"), "\(result.output)")
+    #expect(try distances() == [5, 7, 9])
+  }
+
+  @Test("A file of a newer version of the same shape waits for the database's upgrade")
+  func newerVersionOfOneShape() throws {
+    try writeRuns("first.realm", version: 1, [5_000])
+    #expect(try adopt("first.realm", "--output", "App", "--name", "App").status == 0)
+    try writeRuns("newer.realm", version: 2, [5])
+
+    let result = try adopt("newer.realm", "--into", "App/App.db")
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors.contains(
+        "App/App.db has version 1, and what comes is version 2. Upgrade it first, `strata migrate App/App.db`; nothing was written."
+      ), "\(result.errors)")
+    #expect(try distances() == [5_000])
+  }
+
+  @Test("A file without a version is taken for the database's version, and a note says so")
+  func withoutVersion() throws {
+    try makeTwoVersionsOfOneShape()
+    try writeRuns("bare.realm", version: nil, [5, 7])
+
+    let result = try adopt("bare.realm", "--into", "App/App.db")
+
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.errors.contains(
+        "note: bare.realm does not say which version it is; it is taken for version 2, that of App/App.db"
+      ), "\(result.errors)")
+    #expect(
+      result.output.contains("App/App.db: 0 added, 0 updated, 2 unchanged"), "\(result.output)")
+  }
+}
