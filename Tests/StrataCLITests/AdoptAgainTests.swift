@@ -85,6 +85,28 @@ struct AdoptAgainTests {
     #expect(try distances() == [5_000])
   }
 
+  @Test("A file that is older than the folder's first version is refused: no step leads from it")
+  func olderThanTheFolder() throws {
+    try writeRuns("first.realm", version: 1, [5_000])
+    #expect(try adopt("first.realm", "--output", "App", "--name", "App").status == 0)
+    try writeRuns("older.realm", version: 0, [5_000, 7_000])
+    let report = try Data(contentsOf: URL(fileURLWithPath: run.path("App/ADOPTED.md")))
+
+    for more in [["--into", "App/App.db"], ["--dry-run"], []] {
+      let result = try run.strata(
+        ["adopt", "realm", "older.realm", "--output", "App"] + more)
+      #expect(result.status == 3)
+      #expect(
+        result.errors
+          == "error: App begins at version 1, and the file is version 0: adopt it into a new folder first. Nothing was written.\n"
+      )
+      #expect(result.output == "")
+    }
+
+    #expect(try Data(contentsOf: URL(fileURLWithPath: run.path("App/ADOPTED.md"))) == report)
+    #expect(try distances() == [5_000])
+  }
+
   @Test("A file without a version is taken for the database's version, and a note says so")
   func withoutVersion() throws {
     try makeTwoVersionsOfOneShape()

@@ -35,13 +35,12 @@ extension DataAdoption {
 extension AdoptedProject {
   /// A database of a version, which is not there yet.
   ///
-  /// - Parameters:
-  ///   - number: nil for the newest version.
-  ///   - permissions: of the file.
+  /// - Parameter permissions: of the file.
+  /// - Throws: `CommandFailure` where the history has no such version.
   func newDatabase(
-    at path: String, version number: Int? = nil, permissions: UInt32
-  ) -> NewDatabase {
-    let schema = schema(number)
+    at path: String, version number: Int, permissions: UInt32
+  ) throws -> NewDatabase {
+    let schema = try schema(number)
     let origin = frozen.origins[schema.version]
     // Answers to what is still open are sealed anew: the file is then known by its number and shape.
     let isOpen = openSteps.contains { $0.version <= schema.version }
@@ -53,26 +52,27 @@ extension AdoptedProject {
       lineage: origin?.lineage ?? Lineage(beginning: schema), permissions: permissions)
   }
 
-  private func schema(_ number: Int?) -> Schema {
-    let version = number.flatMap { number in
-      history.versions.first { $0.schema.version == number }
+  private func schema(_ number: Int) throws -> Schema {
+    guard let version = history.versions.first(where: { $0.schema.version == number }) else {
+      throw CommandFailure(
+        "\(history.name) has no version \(number), which the file is. Nothing was written.")
     }
-    return version?.schema ?? history.versions[history.versions.count - 1].schema
+    return version.schema
   }
 
   /// Holds a database against what a second reading of its source expects.
   ///
   /// - Parameters:
-  ///   - number: the database's version; nil for the newest.
+  ///   - number: the database's version.
   ///   - help: what can be done where they differ.
   /// - Returns: what both have.
   func compare(
-    _ database: String, version number: Int? = nil, with expected: ContentSum, of source: String,
+    _ database: String, version number: Int, with expected: ContentSum, of source: String,
     _ help: String = "Please report this"
   ) throws -> ContentSum {
     let found = try FileInspector().reading(database) { connection, _ in
       connection.stopsWhenInterrupted()
-      return try DatabaseProof.sum(of: connection, schema: schema(number))
+      return try DatabaseProof.sum(of: connection, schema: try schema(number))
     }
     guard expected == found else {
       throw CommandFailure(

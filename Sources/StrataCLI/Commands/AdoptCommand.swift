@@ -182,7 +182,7 @@ struct AdoptCommand: FileJSONAnswering {
           "\(source) is version \(own), which is before --from \(from). Nothing was written.")
       }
     }
-    if let update { versions = try update.extending(versions) }
+    if let update { versions = try update.extending(versions, file: file?.version) }
     var project: AdoptedProject
     do throws(FreezeError) {
       project = try AdoptedProject(
