@@ -16,6 +16,9 @@ struct StringLeaf {
   /// A zero byte ends each string; blobs have none.
   private let trailing: Int
   private let isNullable: Bool
+  /// Whether a text may have no bytes at all, not even the zero behind it: some very old files have such, which Realm's own upgrade takes
+  /// for empty texts (realm-core 10.5.2).
+  private let mayLackEnd: Bool
 
   /// - Parameters:
   ///   - isText: whether a zero byte ends each value.
@@ -30,6 +33,7 @@ struct StringLeaf {
     let node = try Node(bytes, ref, isCounted: isCounted)
     trailing = isText ? 1 : 0
     self.isNullable = isNullable
+    mayLackEnd = isText && isLegacy
     guard node.hasRefs else {
       count = node.count
       if let list, node.widthKind == .bits {
@@ -85,23 +89,23 @@ struct StringLeaf {
       }
       let start = index > 0 ? try ends.integer(at: index - 1) : 0
       let end = try ends.integer(at: index)
+      let size = Int64(content.count * max(1, content.width))
+      if mayLackEnd, start >= 0, end == start, end <= size {
+        return try body(UnsafeRawBufferPointer(start: content.payload, count: 0))
+      }
       // Compared before anything is subtracted, because a damaged file may have any number here.
       guard start >= 0, end >= Int64(trailing), end - Int64(trailing) >= start,
-        end - Int64(trailing) <= content.count * max(1, content.width)
+        end - Int64(trailing) <= size
       else { throw RealmError("a text ends before it begins", at: ends.offset) }
       return try body(try content.bytes(Int(start), Int(end) - trailing))
     case .separate(let node):
       guard index < node.count, let ref = try node.ref(at: index) else { return try body(nil) }
       let blob = try Node(bytes, ref)
       guard blob.context || blob.hasRefs else {
-        guard blob.count >= trailing else {
-          throw RealmError("a text has no end", at: ref)
-        }
-        return try body(try blob.bytes(0, blob.count - trailing))
+        return try body(try blob.bytes(0, try size(of: blob.count, at: ref)))
       }
       let joined = try Self.joined(blob, in: bytes)
-      guard joined.count >= trailing else { throw RealmError("a text has no end", at: ref) }
-      return try Self.with(joined, count: joined.count - trailing, body)
+      return try Self.with(joined, count: try size(of: joined.count, at: ref), body)
     case .enumerated(let node, let list):
       let number = try node.integer(at: index)
       guard case .strings(let leaf, let place)? = try list.place(of: Int(clamping: number)) else {
@@ -109,6 +113,13 @@ struct StringLeaf {
       }
       return try leaf.withBytes(at: place, in: bytes, body)
     }
+  }
+
+  /// The bytes of a value that has a node of its own, without the zero behind it.
+  private func size(of count: Int, at ref: Int) throws(RealmError) -> Int {
+    if mayLackEnd, count == 0 { return 0 }
+    guard count >= trailing else { throw RealmError("a text has no end", at: ref) }
+    return count - trailing
   }
 
   private static func with<Result>(

@@ -33,6 +33,35 @@ struct OldFileTests {
     #expect(file.table(named: "class_Old")?.count == OldFixture.count)
   }
 
+  @Test("A text without a byte, not even the zero behind it, is empty; from format 10 on an error")
+  func textsWithoutEnd() throws {
+    var writer = RealmWriter()
+    let ends = writer.integers([3, 3, 5])
+    let joined = writer.refs([ends, writer.blob(Array("ab\0c\0".utf8))])
+    let whole = writer.blob(Array("ab\0".utf8))
+    let (empty, piece) = (writer.blob([]), writer.pieces([], of: 1))
+    let blobs = writer.refs([whole, empty], flags: RealmWriter.context)
+    let pieces = writer.refs([piece], flags: RealmWriter.context)
+    let bytes = try RealmFileTests.bytes(of: writer)
+    func texts(_ place: Int64, isLegacy: Bool) throws -> [RealmValue] {
+      let leaf = try StringLeaf(
+        bytes, Int(place), isText: true, isNullable: false, isLegacy: isLegacy)
+      return try (0..<leaf.count).map { try leaf.text(at: $0, in: bytes) }
+    }
+
+    #expect(try texts(joined, isLegacy: true) == [.string("ab"), .string(""), .string("c")])
+    #expect(try texts(blobs, isLegacy: true) == [.string("ab"), .string("")])
+    #expect(try texts(pieces, isLegacy: true) == [.string("")])
+    #expect(throws: RealmError("a text ends before it begins", at: Int(ends))) {
+      try texts(joined, isLegacy: false)
+    }
+    for (place, blob) in [(blobs, empty), (pieces, piece)] {
+      #expect(throws: RealmError("a text has no end", at: Int(blob))) {
+        try texts(place, isLegacy: false)
+      }
+    }
+  }
+
   @Test(
     "A row's list is found in any leaf of its column: one may be empty, or have empty lists only")
   func references() throws {
