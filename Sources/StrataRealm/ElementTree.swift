@@ -13,21 +13,28 @@ final class ElementTree {
   let count: Int
   private var open: (number: Int, generation: Int, leaf: Leaf)?
 
-  /// - Parameter ref: of the root; 0 for an empty tree.
-  init(_ bytes: RealmBytes, _ ref: Int, _ kind: Leaf.Kind) throws(RealmError) {
+  /// - Parameters:
+  ///   - ref: of the root; 0 for an empty tree.
+  ///   - isSplit: whether Realm splits its leaves, so that each has a bound. The texts of a column with a list of its different ones are one
+  ///     leaf from format 10 on, however many there are.
+  init(
+    _ bytes: RealmBytes, _ ref: Int, _ kind: Leaf.Kind, isSplit: Bool = true
+  ) throws(RealmError) {
     self.bytes = bytes
     self.kind = kind
     var leaves: [(first: Int, ref: Int)] = []
     var count = 0
     var seen: Set<Int> = []
-    if ref != 0 { try Self.find(ref, bytes, kind, &leaves, &count, &seen, depth: 0) }
+    if ref != 0 {
+      try Self.find(ref, bytes, kind, isSplit: isSplit, &leaves, &count, &seen, depth: 0)
+    }
     self.leaves = leaves
     self.count = count
   }
 
   private static func find(
-    _ ref: Int, _ bytes: RealmBytes, _ kind: Leaf.Kind, _ leaves: inout [(first: Int, ref: Int)],
-    _ count: inout Int, _ seen: inout Set<Int>, depth: Int
+    _ ref: Int, _ bytes: RealmBytes, _ kind: Leaf.Kind, isSplit: Bool,
+    _ leaves: inout [(first: Int, ref: Int)], _ count: inout Int, _ seen: inout Set<Int>, depth: Int
   ) throws(RealmError) {
     guard depth < maximumDepth else {
       throw RealmError("a tree is deeper than \(maximumDepth) nodes", at: ref)
@@ -35,7 +42,7 @@ final class ElementTree {
     let node = try Node(bytes, ref)
     guard node.isInner else {
       let size = try Leaf(kind, bytes, ref).count
-      try checkLeaf(ref, size, bytes)
+      try checkLeaf(ref, size, bytes, isSplit: isSplit)
       if size > 0 { leaves.append((count, ref)) }
       count += size
       return
@@ -43,7 +50,8 @@ final class ElementTree {
     guard node.count >= 3 else { throw RealmError("a tree has a node without children", at: ref) }
     for index in 1..<node.count - 1 {
       try find(
-        try child(index, of: node, &seen), bytes, kind, &leaves, &count, &seen, depth: depth + 1)
+        try child(index, of: node, &seen), bytes, kind, isSplit: isSplit, &leaves, &count, &seen,
+        depth: depth + 1)
     }
   }
 
@@ -63,8 +71,10 @@ final class ElementTree {
   }
 
   /// Bounds what a leaf says that it has, before it is read: elements that are all null or zero take no bytes.
-  static func checkLeaf(_ ref: Int, _ count: Int, _ bytes: RealmBytes) throws(RealmError) {
-    guard count <= maximumElementsOfLeaf else {
+  static func checkLeaf(
+    _ ref: Int, _ count: Int, _ bytes: RealmBytes, isSplit: Bool = true
+  ) throws(RealmError) {
+    guard !isSplit || count <= maximumElementsOfLeaf else {
       throw RealmError(
         "a leaf is said to have \(count) elements, more than \(maximumElementsOfLeaf)", at: ref)
     }

@@ -101,7 +101,7 @@ final class TableReader {
       var list: ElementTree?
       if let keys = table.spec.enumKeys, let ref = try keys.ref(at: spec.position) {
         list = try ElementTree(
-          bytes, ref, .text(isNullable: isNullable, isLegacy: false, list: nil))
+          bytes, ref, .text(isNullable: isNullable, isLegacy: false, list: nil), isSplit: false)
       }
       leaf = .text(isNullable: true, isLegacy: false, list: list)
     case .data: (kind, leaf) = (.data, .data(isLegacy: false))

@@ -11,17 +11,21 @@ package struct FixtureClass {
     package var attributes: Int64 = 0
     /// Number of the table that links lead to.
     package var target: Int64 = 0
+    /// The different texts of a column that has a list of them: its values are their numbers.
+    package var texts: [[UInt8]]?
     /// Writes the values of some objects, by their numbers.
     package var leaf: (inout RealmWriter, Range<Int>) -> Int64
 
     package init(
       name: String, type: Int64, attributes: Int64 = 0, target: Int64 = 0,
+      texts: [[UInt8]]? = nil,
       leaf: @escaping (inout RealmWriter, Range<Int>) -> Int64
     ) {
       self.name = name
       self.type = type
       self.attributes = attributes
       self.target = target
+      self.texts = texts
       self.leaf = leaf
     }
   }
@@ -106,7 +110,12 @@ package struct RealmFixture {
     let names = writer.texts(columns.map { Array($0.name.utf8) })
     let attributes = writer.integers(columns.map(\.attributes))
     let keys = writer.integers(columns.indices.map { Int64($0) | columns[$0].type << 16 })
-    let spec = writer.refs([types, names, attributes, 0, 0, keys])
+    var lists: Int64 = 0
+    if columns.contains(where: { $0.texts != nil }) {
+      let refs = columns.map { column in column.texts.map { writer.texts($0) } ?? 0 }
+      lists = writer.refs(refs)
+    }
+    let spec = writer.refs([types, names, attributes, 0, lists, keys])
     let opposite = writer.integers(columns.map(\.target))
     var clusters: [Int64] = []
     for start in stride(from: 0, to: max(1, entry.count), by: clusterSize) {

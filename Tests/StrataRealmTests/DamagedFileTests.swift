@@ -178,6 +178,20 @@ struct DamagedFileTests {
     #expect(throws: error) { try OldReferences(bytes, leaf) }
   }
 
+  /// Of a list of a column's different texts the bytes are the bound.
+  @Test func aListOfTextsThatSaysItHasMoreThanItsBytesCanIsAnError() throws {
+    var writer = RealmWriter()
+    let list = Int(writer.short([[UInt8]?](repeating: nil, count: 400_000)))
+    let bytes = try RealmFileTests.bytes(of: writer)
+    #expect(
+      throws: RealmError(
+        "the file is said to hold more than its bytes can: it is damaged", at: list)
+    ) {
+      try ElementTree(
+        bytes, list, .text(isNullable: true, isLegacy: false, list: nil), isSplit: false)
+    }
+  }
+
   @Test func aLongListInAValueOfTypeMixedIsAnError() throws {
     var writer = RealmWriter()
     let inner = writer.refs([writer.integers([Int64](repeating: 0, count: 5_000))])

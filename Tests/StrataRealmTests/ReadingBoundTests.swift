@@ -1,4 +1,5 @@
 import RealmFixtures
+import StrataSchema
 import Testing
 
 @testable import StrataRealm
@@ -59,5 +60,20 @@ struct ReadingBoundTests {
     }
 
     #expect(right == 40_000)
+  }
+
+  /// Realm never splits that list from format 10 on.
+  @Test("A column may have more different texts than a leaf of any other kind has elements")
+  func manyDifferentTexts() throws {
+    let texts = (0..<5_000).map { Array("text \($0)".utf8) }
+    let column = FixtureClass.Column(name: "word", type: 2, texts: texts) { writer, objects in
+      writer.integers(objects.map { Int64($0 % 5_000) })
+    }
+    let fixture = RealmFixture(
+      classes: [FixtureClass(name: "A", columns: [column], count: 5_100)])
+
+    let found = try RealmFileTests.open(fixture.file).column("word", of: "class_A")
+
+    #expect(found == (0..<5_100).map { "s:" + Hex.encode(texts[$0 % 5_000]) })
   }
 }
