@@ -6,8 +6,8 @@ import StrataSchema
   import Foundation
 #endif
 
-/// Single values out of whatever a decoder reads: as `JSONCoding` spells them, and else in the decoder's own way, so that a
-/// property list's dates and data, and a decoder's strategies for them, are understood.
+/// Single values out of whatever a decoder reads, as `JSONCoding` spells them. Dates and data are read in the decoder's own way first, so that
+/// its strategies decide also of texts that `JSONCoding` would read differently.
 enum ScalarDecoding {
   static func value(_ scalar: ScalarType, from decoder: any Decoder) throws -> Value {
     let container = try decoder.singleValueContainer()
@@ -71,10 +71,13 @@ enum ScalarDecoding {
     _ container: any SingleValueDecodingContainer, _ decoder: any Decoder
   ) throws -> Value {
     let text = try? container.decode(String.self)
-    if let value = text.flatMap({ JSONCoding.value(.string($0), as: .date) }) { return value }
+    let spelled = text.flatMap { DateText.parse($0) ?? JSONCoding.namedReal($0) }
     do {
-      return .date(try container.decode(Date.self).timeIntervalSinceReferenceDate)
+      let seconds = try container.decode(Date.self).timeIntervalSinceReferenceDate
+      if let spelled, isSameMoment(seconds, as: spelled) { return .date(spelled) }
+      return .date(seconds)
     } catch {
+      if let spelled { return .date(spelled) }
       if let text { throw unreadable(text, .date, decoder) }
       // A property list has dates of its own; a number is what no text could say exactly.
       guard let seconds = try? container.decode(Double.self) else { throw error }
@@ -82,16 +85,23 @@ enum ScalarDecoding {
     }
   }
 
+  /// Whether a decoder's strategy has read what the text says, which is then the more exact one of the two: a strategy may read
+  /// fewer digits, `.iso8601` nine of them and a formatter three, and Foundation's calendars are Julian until October 1582.
+  private static func isSameMoment(_ read: Double, as spelled: Double) -> Bool {
+    let firstGregorianDay = -13_197_600_000.0
+    let tolerance = spelled < firstGregorianDay ? 11.0 * 86_400 : 0.001
+    return abs(read - spelled) <= tolerance
+  }
+
   private static func data(
     _ container: any SingleValueDecodingContainer, _ decoder: any Decoder
   ) throws -> Value {
-    let text = try? container.decode(String.self)
-    if let bytes = text.flatMap(Base64.decode) { return .data(bytes) }
     do {
       return .data(Array(try container.decode(Data.self)))
     } catch {
-      if let text { throw unreadable(text, .data, decoder) }
-      throw error
+      guard let text = try? container.decode(String.self) else { throw error }
+      guard let bytes = Base64.decode(text) else { throw unreadable(text, .data, decoder) }
+      return .data(bytes)
     }
   }
 

@@ -221,6 +221,49 @@ import Testing
       copy.scores["my_key"] == 1 && copy.scores["myKey"] == 2 && copy.pets["a_b"]?.name == "R")
   }
 
+  /// A date without a time reads as midnight in UTC, and hexadecimal digits as base64, too.
+  @Test func aDecodersStrategiesDecideOfTexts() throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      guard text.count == 10 else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "No day.")
+      }
+      return try Date.ISO8601FormatStyle().parse("\(text)T00:00:00+0200")
+    }
+    decoder.dataDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      guard let number = UInt32(try container.decode(String.self), radix: 16) else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "No digits.")
+      }
+      return withUnsafeBytes(of: number.bigEndian) { Data($0) }
+    }
+    let text = #"{"data": "deadbeef", "date": "2026-11-21", "any": {"$data": "0000000f"}}"#
+    let scalars = try decoder.decode(Scalars.self, from: Data(text.utf8))
+
+    #expect(scalars.date == (try Date.ISO8601FormatStyle().parse("2026-11-20T22:00:00Z")))
+    #expect(scalars.data == Data([0xDE, 0xAD, 0xBE, 0xEF]))
+    #expect(scalars.any == AnyValue(Data([0, 0, 0, 15])))
+
+    // What the strategies do not read is read as `json()` writes it.
+    scalars.date = Date(timeIntervalSinceReferenceDate: 0.25)
+    scalars.data = Data([255])
+    let copy = try decoder.decode(Scalars.self, from: Data(scalars.json().utf8))
+    #expect(copy.date == scalars.date && copy.data == scalars.data)
+  }
+
+  /// Of which the strategy reads no more than nanoseconds; the last two are days of the years 1500 and 0.
+  @Test(arguments: [0.1, -0.1, 1e-10, 772_000_000.123456, -15_800_000_000.5, -63_114_076_800.5])
+  func aStrategyOfTheSameDatesLosesNoDigits(_ seconds: Double) throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let scalars = Scalars(data: Data(), date: Date(timeIntervalSinceReferenceDate: seconds))
+    let copy = try decoder.decode(Scalars.self, from: JSONEncoder().encode(scalars))
+
+    #expect(copy.date.bits == scalars.date.bits)
+  }
+
   @Test func decimalsKeepTheDigitsOfANumber() throws {
     let scalars: Scalars = try decoded(
       #"{"data": "", "date": 0, "decimal": 1234567890.123456789012345}"#)
