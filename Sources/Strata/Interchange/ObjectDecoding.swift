@@ -29,8 +29,12 @@ final class ObjectDecoding {
           debugDescription: "\(type(of: object)) has no model of its own to decode."))
     }
     let container = try decoder.container(keyedBy: PropertyKey.self)
-    if let key = try key(of: object.model, in: container) { objects[key] = object }
+    let key = try key(of: object.model, in: container)
+    if let key { objects[key] = object }
     if let missing = try fill(object, from: container, depth: 0) { throw missing }
+    if key != nil, isMention(container, of: object.model) {
+      object.standaloneStorage.setBesidesKey = []
+    }
     // Any of them will do for a message; the first by name is always the same.
     let first = incomplete.min { "\($0.key)" < "\($1.key)" }
     if let first { throw first.value }
@@ -55,16 +59,14 @@ final class ObjectDecoding {
     // Before its values, which may lead back to it.
     objects[key] = object
     let missing = try fill(object, from: container, depth: depth)
-    let isReference = container.allKeys.allSatisfy {
-      model.model.primaryKey.contains($0.stringValue) || $0.stringValue == "$model"
-    }
-    if !isReference {
+    let isMention = isMention(container, of: model)
+    if !isMention {
       object.standaloneStorage.setBesidesKey = nil
     } else if known == nil {
       object.standaloneStorage.setBesidesKey = []
     }
     if let missing {
-      guard isReference else { throw missing }
+      guard isMention else { throw missing }
       if known == nil { incomplete[key] = missing }
     } else {
       incomplete[key] = nil
@@ -72,16 +74,27 @@ final class ObjectDecoding {
     return object
   }
 
-  /// The given primary key; nil for a model without one, and where it is not given.
+  /// Whether nothing but a key is given.
+  private func isMention(_ container: Container, of model: _GeneratedModel) -> Bool {
+    container.allKeys.allSatisfy {
+      model.model.primaryKey.contains($0.stringValue) || $0.stringValue == "$model"
+    }
+  }
+
+  /// The given primary key, a part of which may be nil; nil for a model without one, and where it is not given.
   private func key(of model: _GeneratedModel, in container: Container) throws -> Key? {
     guard !model.model.primaryKey.isEmpty else { return nil }
     var values: [Value] = []
     for name in model.model.primaryKey {
       let key = PropertyKey(name)
       guard let type = model.model.property(named: name)?.type.valueType,
-        let scalar = model.schema.storedScalar(of: type.base), container.contains(key),
-        try !container.decodeNil(forKey: key)
+        let scalar = model.schema.storedScalar(of: type.base), container.contains(key)
       else { return nil }
+      if try container.decodeNil(forKey: key) {
+        guard type.isOptional else { return nil }
+        values.append(.null)
+        continue
+      }
       values.append(try ScalarDecoding.value(scalar, from: container.superDecoder(forKey: key)))
     }
     return Key(model: model.model.name, key: values)

@@ -67,6 +67,42 @@ import Testing
     #expect(copy.others[0].places["p"]?.name == "m", "the decoded object is that of the store")
   }
 
+  /// Also what is decoded itself, and where it is set before it is added.
+  @Test(arguments: [UpdatePolicy.modified, .all])
+  func nothingAroundAKeyAlone(policy: UpdatePolicy) throws {
+    try addFolders()
+
+    let copy = try decoded(#"{"id": 2}"#)
+    try store.write { try store.add(copy, update: policy) }
+
+    try expectSecondIsWhole()
+
+    let other = try decoded(#"{"id": 2}"#)
+    other.cover = Node(name: "new")
+    try store.write { try store.add(other, update: policy) }
+
+    let second = try folder(2)
+    #expect(second.cover?.name == "new" && second.nodes.map(\.name) == ["n"])
+  }
+
+  /// A part of a key may be missing, and what has no such part is one object, too.
+  @Test(arguments: [
+    #"{"$model": "Entry", "account": "a", "number": null, "text": "t"}"#,
+    #"{"$model": "Entry", "account": "a", "number": null}"#,
+  ])
+  func aKeyWithNil(first: String) throws {
+    try store.write { try store.add(Entry(account: "a", number: nil, text: "t")) }
+
+    let mention = #"{"$model": "Entry", "account": "a", "number": null}"#
+    let text = #"{"name": "b", "list": [\#(first), \#(mention)]}"#
+    let bag = try JSONDecoder().decode(Bag.self, from: Data(text.utf8))
+    let entries = bag.list.compactMap { $0?.object(as: Entry.self) }
+    #expect(entries.count == 2 && entries[0] === entries[1])
+
+    try store.write { try store.add(bag, update: .modified) }
+    #expect(store.objects(Entry.self).map(\.text) == ["t"])
+  }
+
   @Test(arguments: [UpdatePolicy.modified, .all])
   func whatIsSetSinceIsWritten(policy: UpdatePolicy) throws {
     try addFolders()
