@@ -4,6 +4,9 @@ import StrataSchema
 struct ObjectFormWriter {
   /// How deeply objects may stand inside of others: as deeply as they are read again.
   static let maximumDepth = ObjectDecoding.maximumDepth
+  /// How often objects without a key are written again with what they link to, because nothing names them: between objects that all link
+  /// to each other there are more ways than a text has room for.
+  static let maximumRepetitions = 10_000
 
   private enum Identity: Hashable {
     case row(model: ObjectIdentifier, row: Int64)
@@ -21,6 +24,8 @@ struct ObjectFormWriter {
   private var written: Set<Identity> = []
   /// Objects that contain the one that is being written.
   private var outer: Set<Identity> = []
+  /// How often an object without a key was written that was written before.
+  private var repetitions = 0
   /// Whether an embedded object was left out because it stood too deep.
   private(set) var wasCut = false
 
@@ -87,12 +92,15 @@ struct ObjectFormWriter {
         return form(of: object, depth: depth)
       }
       let hasKey = !object.model.model.primaryKey.isEmpty
+      let isWritten = written.contains(identity)
       if depth <= 0 || outer.count >= Self.maximumDepth || outer.contains(identity)
-        || (hasKey && written.contains(identity)) || object.isNameAlone
+        || (hasKey && isWritten) || object.isNameAlone
       {
         return key(of: object, isNamed)
       }
-      return form(of: object, depth: depth - 1, isNamed: isNamed)
+      if isWritten { repetitions += 1 }
+      let hasLinks = repetitions <= Self.maximumRepetitions || !isWritten
+      return form(of: object, depth: hasLinks ? depth - 1 : 0, isNamed: isNamed)
     }
   }
 

@@ -39,6 +39,51 @@ import Testing
     #expect(copy.json(depth: .max) == text)
   }
 
+  // MARK: Objects without a key that are met again
+
+  private func count(_ word: String, in text: String) -> Int {
+    text.components(separatedBy: word).count - 1
+  }
+
+  /// Between 14 of them there are billions of ways.
+  @Test func lettersThatAllAnswerEachOther() throws {
+    let letters = (0..<14).map { Letter(subject: "\($0)") }
+    for letter in letters {
+      letter.answers.append(contentsOf: letters.filter { $0 !== letter })
+    }
+    let first = try test.added(letters[0])
+    let encoded = String(decoding: try JSONEncoder().encode(first), as: UTF8.self)
+    var lines: [String] = []
+    store.objects(Letter.self).where { $0.subject == "0" }.writeJSONLines { lines.append($0) }
+
+    for text in [first.json(), encoded] + lines {
+      let objects = count(#""subject""#, in: text)
+      #expect((10_000...10_000 + 14 * 14).contains(objects), "\(objects)")
+    }
+    let copy = try JSONDecoder().decode(Letter.self, from: Data(encoded.utf8))
+    #expect(Set(copy.answers.map(\.subject)).count == 13)
+  }
+
+  @Test func aSharedLetterBringsItsAnswersIntoEachPlace() throws {
+    let shared = Letter(subject: "shared", answers: [Letter(subject: "last")])
+    let replies = (0..<3).map { Letter(subject: "\($0)", reply: shared, answers: [shared]) }
+    let text = try test.added(Letter(subject: "first", answers: replies)).json()
+
+    #expect(count("shared", in: text) == 6 && count("last", in: text) == 6)
+  }
+
+  /// What leads nowhere is whole in any number of places.
+  @Test func manyPlacesOfOneDog() throws {
+    let rex = Dog(name: "Rex", age: 3)
+    let ada = Person(id: 1, name: "Ada", dogs: Array(repeating: rex, count: 10_100))
+    let copy = try JSONDecoder().decode(Person.self, from: JSONEncoder().encode(ada))
+
+    #expect(copy.dogs.count == 10_100)
+    #expect(copy.dogs.allSatisfy { $0.name == "Rex" && $0.age == 3 })
+  }
+
+  // MARK: Embedded objects
+
   @Test func whatIsEmbeddedIsReadAgain() throws {
     let reply = try test.added(Reply(text: "0", note: Self.nested(63)))
     let text = reply.json()
