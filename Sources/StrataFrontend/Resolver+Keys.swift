@@ -172,6 +172,11 @@ extension Resolver {
           else: "name the property of another model that links here: Model.property")
         continue
       }
+      // A frozen version cannot be changed any more; no class of it is generated.
+      if models[source].isAbstract?.value == true, !isFrozen {
+        reportAbstractSource(inverse, source: models[source], in: declared.file)
+        continue
+      }
       guard let member = member(named: inverse.property, of: source) else {
         reportUnknownSource(inverse, source: source, target: index)
         continue
@@ -179,6 +184,17 @@ extension Resolver {
       guard let property = property(member) else { continue }
       checkSource(property, member: member, of: inverse, target: index, in: declared.file)
     }
+  }
+
+  private mutating func reportAbstractSource(
+    _ inverse: InverseSyntax, source: ModelDeclaration, in file: Int
+  ) {
+    report(
+      DeclarationDiagnostic.inverseMismatch,
+      "'\(source.name.value)' is abstract, so that no object of it links here", at: inverse.range,
+      in: file,
+      labels: [label("it is declared here", at: source.name.range, in: source.file)],
+      help: "name the property of a model that extends it")
   }
 
   private mutating func checkSource(

@@ -96,7 +96,7 @@ struct Completion {
     case .indexed: return words(["true", "false", "fulltext"])
     case .unique, .ignored: return words(["true", "false"])
     case .linkingObjects:
-      return table.models.values.flatMap { model in
+      return table.models.values.filter { $0.isAbstract?.value != true }.flatMap { model in
         model.properties.filter { $0.type?.name.value == path.model }.map {
           Item(label: "\(model.name.value).\($0.name.value)", kind: .property)
         }

@@ -209,7 +209,7 @@ extension DiagnosticCatalogue {
       """
       `linkingObjects:` names a link of a model, and gives all objects of that model whose link leads here. The link has to
       be a to-one link, a list or a set, stored, and its type has to be this model. Links of models that extend another one
-      are their own: `Student.boss` is not `Person.boss`.
+      are their own: `Student.boss` is not `Person.boss`, and no object has the links of an abstract model.
       """,
       failing: """
         schema: Example
