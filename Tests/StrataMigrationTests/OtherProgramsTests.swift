@@ -92,6 +92,81 @@ import Testing
     #expect(!written.isUpgrade)
   }
 
+  /// Renames after which an index of a name that both versions have is on another column, or on another collection's table.
+  struct Renaming: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var old: [String]
+    var new: [String]
+    /// Old name → new name.
+    var names: [String: String]
+
+    static let all = [
+      Renaming(
+        testDescription: "a chain", old: ["name", "nick"], new: ["fullName", "name"],
+        names: ["nick": "name", "name": "fullName"]),
+      Renaming(
+        testDescription: "a swap", old: ["name", "nick"], new: ["name", "nick"],
+        names: ["nick": "name", "name": "nick"]),
+      Renaming(
+        testDescription: "a name that is used again", old: ["a"], new: ["a", "b"],
+        names: ["a": "b"]),
+      Renaming(
+        testDescription: "three in a ring", old: ["a", "b", "c"], new: ["a", "b", "c"],
+        names: ["a": "b", "b": "c", "c": "a"]),
+    ]
+  }
+
+  /// What has an index.
+  enum Indexed: CaseIterable { case ordinary, unique, first, pair, links }
+
+  /// A property has a value in each object if it continues one; of those that are new no two values may agree.
+  private func person(_ names: [String], _ indexed: Indexed, isNew: (String) -> Bool) -> Model {
+    let properties = names.sorted().enumerated().map { position, name -> Property in
+      if indexed == .links { return Property.list(name, of: "Person") }
+      var property =
+        isNew(name) ? Property.optional(name, .string) : Property.required(name, .string)
+      if indexed == .ordinary || indexed == .first && position == 0 { property.index = .ordinary }
+      property.isUnique = indexed == .unique
+      return property
+    }
+    return Model(
+      name: "Person", indexes: indexed == .pair && names.count > 1 ? [names.sorted()] : [],
+      properties: [.required("age", .int)] + properties)
+  }
+
+  /// SQLite takes an index along with the column that is renamed.
+  @Test(arguments: Renaming.all, Indexed.allCases)
+  func indexesOfRenamedPropertiesAreMadeAnewInPlace(_ renaming: Renaming, _ indexed: Indexed) throws
+  {
+    let names = renaming.names
+    let target = downs.target(
+      [person(renaming.old, indexed) { _ in false }],
+      [person(renaming.new, indexed) { !names.values.contains($0) }]
+    ) { step in
+      step.renames.properties = Dictionary(
+        uniqueKeysWithValues: names.map { (SchemaPath("Person", $0.key), $0.value) })
+    }
+    let file = try bench.sample(version: 0, of: target, objects: 5)
+    let fresh = try bench.sample("fresh.db", version: 1, of: target, objects: 0)
+    try bench.sql(file, "CREATE TABLE AppSettings (k TEXT)")
+    try bench.sql(file, "INSERT INTO AppSettings VALUES ('theme')")
+
+    let plan = try UpgradePlan.make(path: file, target: target, options: .init())
+    let report = try Upgrade(path: file, target: target).run()
+
+    #expect(plan.write == .inPlace)
+    #expect(report.leftOut == [])
+    #expect(try bench.sql(file, "SELECT k FROM AppSettings") == [[.text("theme")]])
+    let indexes = """
+      SELECT i.name, i.tbl_name, c.name FROM sqlite_schema i, pragma_index_info(i.name) c \
+      WHERE i.type = 'index' AND i.sql IS NOT NULL ORDER BY i.name, c.seqno
+      """
+    #expect(try bench.sql(file, indexes) == bench.sql(fresh, indexes))
+    let found = try FileInspector().inspect(file, target: target, checksAll: true)
+    #expect(found.status == .current)
+    #expect(found.contentProblems == [])
+  }
+
   /// As a file of an earlier edition may have one less.
   @Test func anIndexThatTheFileLacksIsMadeInPlace() throws {
     var name = Property.required("name", .string)

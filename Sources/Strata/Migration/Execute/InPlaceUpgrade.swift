@@ -28,12 +28,8 @@ struct InPlaceUpgrade {
         to: database, rowCounter: stored.rowCounter,
         transaction: StrataMetadata.counter(.transaction, of: database), content: content)
       watch.describe(.verifying)
-      let expected = try DatabaseLayout(expectedOf: TableLayout(route.target.schema))
       // What other programs keep in the file stays; what is built aside would leave it out.
-      guard try DatabaseLayout(of: database).differences(from: expected).allSatisfy(\.isOfOthers)
-      else {
-        throw SetBasedRefusal()
-      }
+      guard try change.leadsToTarget(database) else { throw SetBasedRefusal() }
       try VersionCheck(database: database, schema: route.target.schema, form: target.form)
         .checkRules()
       try watch.report()

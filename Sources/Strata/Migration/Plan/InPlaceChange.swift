@@ -18,6 +18,29 @@ struct InPlaceChange {
     /// Old table → new table, of the collections.
     let renamedCollections: [(old: String, new: String)]
     let addedCollections: [CollectionLayout]
+
+    /// Indexes of both versions that stay as they are.
+    ///
+    /// SQLite takes an index along with the column or the table that is renamed. One of the same name and terms in both versions would
+    /// be on another column afterwards where that name is given up, or taken over.
+    var keptIndexes: Set<IndexDefinition> {
+      let columns = renamedColumns.flatMap { [SQL.identifier($0.old), SQL.identifier($0.new)] }
+      let tables = Set(renamedCollections.flatMap { [$0.old, $0.new] })
+      return Set(source.indexes).intersection(target.indexes).filter { index in
+        !tables.contains(index.table)
+          && !columns.contains { column in index.terms.contains { $0.contains(column) } }
+      }
+    }
+
+    var droppedIndexes: [IndexDefinition] {
+      let kept = keptIndexes
+      return source.indexes.filter { !kept.contains($0) }
+    }
+
+    var madeIndexes: [IndexDefinition] {
+      let kept = keptIndexes
+      return target.indexes.filter { !kept.contains($0) }
+    }
   }
 
   /// Microseconds that SQLite takes to read a line of its schema table, and that it takes to copy so many bytes.
@@ -181,9 +204,7 @@ extension InPlaceChange {
   /// Bytes for the log: a new index is at most as large as all the tables, everything else is some pages.
   func diskNeeded(fileSize: Int) -> Int {
     let descriptions = 1 << 20
-    let hasNewIndexes = changes.contains {
-      !Set($0.target.indexes).subtracting($0.source.indexes).isEmpty
-    }
+    let hasNewIndexes = changes.contains { !$0.madeIndexes.isEmpty }
     return hasNewIndexes ? descriptions + 2 * fileSize : descriptions
   }
 
@@ -206,10 +227,7 @@ extension InPlaceChange {
   func statements(triggers: [String]) -> [String] {
     var result = triggers.map { "DROP TRIGGER \(SQL.identifier($0))" }
     for change in changes {
-      let kept = Set(change.target.indexes)
-      for index in change.source.indexes where !kept.contains(index) {
-        result.append("DROP INDEX IF EXISTS \(SQL.identifier(index.name))")
-      }
+      result += change.droppedIndexes.map { "DROP INDEX IF EXISTS \(SQL.identifier($0.name))" }
     }
     result += renamedTables()
     for change in changes {
@@ -228,10 +246,7 @@ extension InPlaceChange {
     for change in changes {
       result += change.addedCollections.map { $0.table.createStatement() }
     }
-    for change in changes {
-      let kept = Set(change.source.indexes)
-      result += change.target.indexes.filter { !kept.contains($0) }.map { $0.createStatement() }
-    }
+    for change in changes { result += change.madeIndexes.map { $0.createStatement() } }
     for model in addedModels { result += model.statements(.indexes) }
     for layout in TableLayout(target).models { result += layout.statements(.triggers) }
     return result

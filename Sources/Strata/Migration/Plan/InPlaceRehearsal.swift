@@ -22,8 +22,8 @@ extension InPlaceChange {
     }
   }
 
-  /// Whether SQLite makes the change beside what other programs have in the file, tried in memory without any rows. A table of a new
-  /// model's name is in its way, and a view that is broken is in that of each new name.
+  /// Whether SQLite makes the change beside what other programs have in the file, tried in memory without any rows, and comes to the
+  /// newer version's layout. A table of a new model's name is in its way, and a view that is broken is in that of each new name.
   func isPossible(besideOthersIn database: Database) throws -> Bool {
     let rehearsal = try Database(path: ":memory:")
     defer { rehearsal.close() }
@@ -50,6 +50,12 @@ extension InPlaceChange {
     } catch let error as SQLiteError where error.primaryCode == .error {
       return false
     }
-    return true
+    return try leadsToTarget(rehearsal)
+  }
+
+  /// Whether a database that was changed has the newer version's layout, beside what other programs keep in it.
+  func leadsToTarget(_ database: Database) throws -> Bool {
+    let expected = try DatabaseLayout(expectedOf: TableLayout(target))
+    return try DatabaseLayout(of: database).differences(from: expected).allSatisfy(\.isOfOthers)
   }
 }
