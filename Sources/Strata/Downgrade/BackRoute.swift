@@ -56,10 +56,13 @@ final class BackRoute {
     return found
   }
 
-  /// Whether every object is upgraded by itself, and none is made, moved or given up by a step: then an object that has gone
+  /// Whether every object is upgraded by itself, and none is made, moved, given up or refused by a step: then an object that has gone
   /// back is upgraded to what it was, whatever becomes of others.
+  ///
+  /// What the newest version allows, one between may refuse, whose rules and unique values it has not.
   var keepsObjectsApart: Bool {
     transitions.allSatisfy { !$0.step.hasBlock && $0.isDeclarativelyLocal }
+      && transitions.dropFirst().allSatisfy { !$0.endsRules(nil) && !$0.endsUniqueness }
   }
 }
 

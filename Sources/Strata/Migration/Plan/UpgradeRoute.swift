@@ -266,6 +266,32 @@ extension Transition {
   }
 }
 
+extension Transition {
+  /// Whether objects that this version allows may agree in what had to be unique in the version before.
+  var endsUniqueness: Bool {
+    source.storedModels.contains { old in
+      old.uniqueKeys.contains { key in
+        guard let model = model(continuing: old.name) else { return true }
+        let names = key.compactMap { model.newName(ofUnchanged: $0) }
+        guard names.count == key.count else { return true }
+        // Of a primary key one object at most is nil, of other unique values any number.
+        let keys = key == old.primaryKey ? [model.target.primaryKey] : model.target.uniqueKeys
+        return !keys.contains { Set($0) == Set(names) }
+      }
+    }
+  }
+}
+
+extension ModelTransition {
+  /// What an old property is called that every object keeps as it is; nil where it may be another.
+  fileprivate func newName(ofUnchanged old: String) -> String? {
+    properties.first { property in
+      guard case .copied(let source, .none) = property.origin else { return false }
+      return source.name == old && !property.replacesNil
+    }?.property.name
+  }
+}
+
 extension Model {
   /// Every list of properties whose values no two objects may share: the primary key, unique properties, compound uniqueness.
   package var uniqueKeys: [[String]] {
