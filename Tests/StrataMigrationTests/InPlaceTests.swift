@@ -262,6 +262,67 @@ import Testing
     #expect(try bench.bytes(path) == before)
   }
 
+  /// An index is added, and a rule that all objects keep: each is one statement over so many objects.
+  private func fileOfMany(_ name: String) throws -> (path: String, target: UpgradeTarget) {
+    let age = Property.required("age", .int)
+    var indexed = age
+    indexed.index = .ordinary
+    let rule = ModelRule(name: "born", condition: "age >= 0", sentence: nil)
+    let target = try EveryPath([
+      [Model(name: "Person", properties: [age])],
+      [Model(name: "Person", properties: [indexed], rules: [rule])],
+    ]).target
+    let path = try bench.sample(name, version: 0, of: target, objects: 0)
+    try bench.sql(
+      path,
+      """
+      WITH RECURSIVE i(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM i WHERE x < 400000) \
+      INSERT INTO Person(_row, age) SELECT x, x * 7919 % 400009 FROM i
+      """)
+    try bench.sql(path, "UPDATE _strata SET value = 400001 WHERE key = 'nextRow'")
+    return (path, target)
+  }
+
+  @Test func progressGoesOnWhileOneStatementRuns() throws {
+    let (path, target) = try fileOfMany("a.db")
+    var seen: [UpgradeProgress.Phase: Int] = [:]
+    var options = Upgrade.Options()
+    options.progress = {
+      seen[$0.phase, default: 0] += 1
+      return .proceed
+    }
+
+    #expect(try UpgradePlan.make(path: path, target: target, options: .init()).write == .inPlace)
+    try Upgrade(path: path, target: target, options: options).run()
+
+    // One report comes before the index, one before the rules and one behind them.
+    #expect(seen[.indexes, default: 0] > 1, "\(seen)")
+    #expect(seen[.verifying, default: 0] > 2, "\(seen)")
+    // What is being committed cannot be cancelled: the last report says that it is done.
+    #expect(seen[.writing] == 1)
+  }
+
+  @Test(arguments: [UpgradeProgress.Phase.indexes, .verifying])
+  func aStatementIsCancelledWhileItRuns(phase: UpgradeProgress.Phase) throws {
+    let (path, target) = try fileOfMany("a.db")
+    let before = try bench.contents()
+    var reports = 0
+    var options = Upgrade.Options()
+    options.progress = {
+      guard $0.phase == phase else { return .proceed }
+      reports += 1
+      return reports > 1 ? .cancel : .proceed
+    }
+
+    let error = #expect(throws: MigrationError.self) {
+      try Upgrade(path: path, target: target, options: options).run()
+    }
+
+    #expect(error?.kind == .cancelled)
+    #expect(reports == 2)
+    #expect(try bench.contents() == before)
+  }
+
   @Test func aPropertyThatIsGivenUpIsBuiltAside() throws {
     let target = Self.target([
       Model(name: "Person", properties: Self.older[0].properties.filter { $0.name != "nick" })

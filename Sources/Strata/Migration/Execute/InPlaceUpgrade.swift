@@ -16,11 +16,14 @@ struct InPlaceUpgrade {
   func run(beforeCommit: () throws -> Void) throws -> UpgradeReport? {
     let database = original.database
     try watch.report()
+    watch.watch(database)
+    defer { database.setProgressHandler(every: 0, nil) }
     let savepoint = try database.beginSavepoint("strata_in_place")
     do {
       let content = try ContentMark.of(database, stored.schema)
       for statement in change.statements(triggers: try change.ownTriggers(in: database)) {
         watch.describe(.indexes)
+        try watch.stopIfCancelled()
         try database.execute(statement)
       }
       try change.makeMissingIndexes(in: database)
@@ -39,6 +42,8 @@ struct InPlaceUpgrade {
       database.discardCachedStatements()
       return nil
     }
+    // From here on it is too late to cancel: what has begun to be committed is.
+    database.setProgressHandler(every: 0, nil)
     try database.release(savepoint)
     try beforeCommit()
     try original.commit()
