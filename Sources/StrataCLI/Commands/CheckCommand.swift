@@ -62,17 +62,11 @@ struct CheckCommand: ParsableCommand, JSONPrinting {
       (findings, input) = try examine(project)
     }
     // Declarations that cannot be read would be told as if nothing were new.
-    if isMarkdown, let input, !input.versions.isEmpty, Self.isReadable(project.schemas) {
+    if isMarkdown, let input, !input.versions.isEmpty, project.hasReadableDeclarations {
       let story = ChangeStory(input, findings: findings, tellsNewestStep: false)
       Terminal.write(story.markdown + "\n### Findings\n\n", to: Terminal.results)
     }
     try conclude(findings, input?.stepReturns ?? [])
-  }
-
-  private static func isReadable(_ declarations: [SourceFile]) -> Bool {
-    var ignored = Diagnostics()
-    return declarations.isEmpty
-      || SchemaCompiler.compile(declarations, reporting: &ignored) != nil
   }
 
   private var isMarkdown: Bool { !json && folders.printing.format.format == .markdown }

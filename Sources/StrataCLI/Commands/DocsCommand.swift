@@ -85,6 +85,10 @@ struct DocsCommand: ParsableCommand, JSONPrinting {
     let folder = samples.map(folders.sampleFolder)
     let (findings, input) = try ProjectCheck.examine(
       try project.files(), against: against, samplesIn: folder)
+    if markdown || mermaid, !project.hasReadableDeclarations {
+      // A text has no room for what was found, and would say that nothing is new.
+      try findings.withoutHints.failOnErrors(status: ExitStatus.findings)
+    }
     guard let input, !input.versions.isEmpty else {
       // Nothing can be shown of what cannot be read; the findings say why.
       try findings.failOnErrors()

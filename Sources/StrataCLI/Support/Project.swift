@@ -75,6 +75,12 @@ struct Project {
     return compilation
   }
 
+  /// Whether a schema can be made of the declarations, or there are none.
+  var hasReadableDeclarations: Bool {
+    var ignored = Diagnostics()
+    return schemas.isEmpty || SchemaCompiler.compile(schemas, reporting: &ignored) != nil
+  }
+
   /// A folder without declarations is the wrong folder, or one that has yet to be begun.
   func requireDeclarations() throws {
     guard schemas.isEmpty else { return }
@@ -160,11 +166,13 @@ extension Diagnostics {
   /// Prints what was found: as text on standard error, in a form for programs on standard output. Errors end the
   /// command.
   ///
-  /// - Parameter hasAnswered: whether the object that `--json` asks for is printed already.
-  func failOnErrors(hasAnswered: Bool = false) throws {
+  /// - Parameters:
+  ///   - hasAnswered: whether the object that `--json` asks for is printed already.
+  ///   - status: what the command ends with.
+  func failOnErrors(hasAnswered: Bool = false, status: Int32 = ExitStatus.failed) throws {
     let choice = OutputChoice.current
     if choice.keepsFindings {
-      if hasErrors { throw CommandFailure(count: errorCount) }
+      if hasErrors { throw CommandFailure(count: errorCount, status: status) }
       return
     }
     // Where the command goes on, that object is its own.
@@ -176,7 +184,7 @@ extension Diagnostics {
     } else if !isEmpty {
       Terminal.write(rendered(as: format), to: Terminal.results)
     }
-    if hasErrors { throw CommandFailure(count: errorCount) }
+    if hasErrors { throw CommandFailure(count: errorCount, status: status) }
   }
 
   /// The text in a form, with all that the tool could have found described where the form has room for it.
@@ -224,8 +232,9 @@ extension CommandFailure {
   init(_ problem: ProjectProblem) { self.init(problem.message) }
 
   /// Findings were printed already, in the form that was asked for.
-  init(count: Int) {
+  init(count: Int, status: Int32 = ExitStatus.failed) {
     self.init(
-      count == 1 ? "1 error was found." : "\(count) errors were found.", isAnswered: true)
+      count == 1 ? "1 error was found." : "\(count) errors were found.", status: status,
+      isAnswered: true)
   }
 }

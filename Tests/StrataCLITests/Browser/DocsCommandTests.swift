@@ -96,6 +96,26 @@ struct DocsCommandTests {
     #expect(files.contains("changes.md") && files.contains("diagram.mmd"))
   }
 
+  @Test(
+    "Declarations that cannot be read are no story and no diagram: what is wrong with them is told",
+    arguments: ["--markdown", "--mermaid"])
+  func unreadable(form: String) throws {
+    let schema = "schema: Club\nversion: 0\nmodels: { Person: { properties: { name: string } } }\n"
+    try write("schemas/Club.yaml", schema)
+    #expect(try run.strata("freeze", "--date", "2026-11-21").status == 0)
+    try write("schemas/Club.yaml", schema.replacingOccurrences(of: "string", with: "strnig"))
+
+    let printed = try run.strata("docs", form)
+    let written = try run.strata("docs", form, "--output", "report")
+
+    for result in [printed, written] {
+      #expect(result.status == 1)
+      #expect(result.output == "")
+      #expect(result.errors.contains("schemas/Club.yaml:3:"), "\(result.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: run.path("report")))
+  }
+
   @Test("Rows of samples are counted")
   func samples() throws {
     try FileManager.default.createDirectory(
