@@ -23,15 +23,15 @@ package struct Report: Sendable {
 
   /// The names of the files that `forEachFile` makes.
   package var names: [String] {
-    ["index.html"] + versions.map { "\(Self.versionsFolder)/\($0.number).html" }
+    ["index.html"] + versions.map { "\(Self.versionsFolder)/\($0.page).html" }
   }
 
   /// Makes one page after the other, so that a long history does not stand in memory as a whole.
   package func forEachFile(_ body: (ReportFile) throws -> Void) rethrows {
     try body(OverviewPage(name: name, versions: versions, findings: findings).file)
-    let numbers = versions.map(\.number)
+    let pages = versions.map { (name: $0.page, label: $0.label) }
     for version in versions {
-      try body(VersionPage(name: name, version: version, numbers: numbers).file)
+      try body(VersionPage(name: name, version: version, pages: pages).file)
     }
   }
 
@@ -40,6 +40,7 @@ package struct Report: Sendable {
 
   /// Whether a file in that folder has the name of a version's page.
   package static func isNameOfVersionPage(_ name: String) -> Bool {
+    if name == "\(ReportedVersion.workingPage).html" { return true }
     let digits = name.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard let number = Int(String(Substring(digits))) else { return false }
     return name == "\(number).html"

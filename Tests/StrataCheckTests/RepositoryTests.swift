@@ -306,6 +306,18 @@ struct RepositoryTests {
     #expect(try repository.findings() == ["STR4005 schemas/People.yaml:2:10"])
   }
 
+  @Test("Declarations that are edited under a frozen number are judged as new, against main, too")
+  func editedUnderAFrozenNumber() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "age: { type: int, default: 1 }")
+    try repository.commit()
+    try repository.declare(1, "age: { type: int, default: 2 }")
+
+    let found = ["STR4005 schemas/People.yaml:2:10", "STR3403 schemas/People.yaml:5:46"]
+    #expect(try repository.findings() == found)
+    #expect(try repository.findings(against: "git:main") == found)
+  }
+
   @Test("A required property without a default, an undeclared rename")
   func changes() throws {
     let repository = try Repository.example()

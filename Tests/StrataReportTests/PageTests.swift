@@ -82,8 +82,34 @@ struct PageTests {
 
     let names = [
       "0.html", "12.html", "01.html", "1.htm", ".html", "a.html", "1.html.old", "-1.html",
+      "working.html",
     ]
-    #expect(names.filter(Report.isNameOfVersionPage) == ["0.html", "12.html"])
+    #expect(names.filter(Report.isNameOfVersionPage) == ["0.html", "12.html", "working.html"])
+  }
+
+  @Test("Declarations under the number of a frozen version have a page of their own")
+  func editedUnderAFrozenNumber() throws {
+    var input = try ReportCase.input([
+      "models: { T: { properties: { name: string, age: int } } }",
+      "models: { T: { properties: { name: string } } }",
+    ])
+    input.working?.schema.version = 0
+
+    let pages = ReportCase.pages(input)
+
+    let names = ["index.html", "versions/0.html", "versions/working.html"]
+    #expect(Report(input, findings: Diagnostics()).names == names)
+    #expect(pages.keys.sorted() == names)
+    let index = try #require(pages["index.html"])
+    #expect(names.dropFirst().allSatisfy { index.contains("href=\"\($0)\"") })
+    let frozen = try #require(pages["versions/0.html"])
+    #expect(frozen.contains("<h1>Version 0</h1>"))
+    #expect(frozen.contains("<a rel=\"next\" href=\"working.html\""))
+    #expect(frozen.contains("<option value=\"working\">working version 0</option>"))
+    let working = try #require(pages["versions/working.html"])
+    #expect(working.contains("<h1>Working version 0</h1>"))
+    #expect(working.contains("<a rel=\"prev\" href=\"0.html\""))
+    #expect(working.contains("<option value=\"working\" selected>working version 0</option>"))
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import StrataEvolution
+import StrataHistory
 import StrataSchema
 import StrataSource
 import Testing
@@ -143,6 +144,29 @@ struct StoryTests {
     let rows = try #require(story.samples?.first { $0.version == 2 }?.rows.rows)
     #expect(rows.map(\.model) == ["Dog"])
     #expect(rows.map(\.objects) == [4])
+  }
+
+  @Test(
+    "Declarations that are edited under the number of a frozen version are told, against a baseline that has it, too",
+    arguments: [false, true])
+  func editedUnderAFrozenNumber(hasBaseline: Bool) throws {
+    var input = try ReportCase.input(
+      [
+        "models: { T: { properties: { name: string, age: int } } }",
+        "models: { T: { properties: { name: string } } }",
+      ], samples: [Sample(file: "old.db", version: 0, counts: ["T": 3])])
+    input.working?.schema.version = 0
+    if hasBaseline {
+      let lock = VersionLock(lines: input.frozen.compactMap(\.line))
+      input.baseline = Baseline(name: "git:main", lock: lock)
+    }
+
+    let story = ChangeStory(input, findings: Diagnostics())
+
+    #expect(story.versions.map(\.name) == ["working version 0"])
+    let text = story.markdown
+    #expect(text.contains("**1 change** from version 0 to working version 0"), "\(text)")
+    #expect(text.contains("| `old.db` (v0) | v0 | `T` | 3 | carried over to the new form |"))
   }
 
   @Test("A diagram that GitHub draws")

@@ -84,9 +84,10 @@ private struct CheckRun {
     }
   }
 
-  /// Whether a version is new: what people did long ago is judged only where it is wrong.
+  /// Whether a version is new: what people did long ago is judged only where it is wrong. Declarations that are edited under
+  /// the number of a frozen version are new, though the baseline has that number.
   private func isOpen(_ version: CheckedVersion) -> Bool {
-    guard let baseline = input.baseline else { return version.line == nil }
+    guard let baseline = input.baseline, version.line != nil else { return version.line == nil }
     return baseline.lock.line(ofVersion: version.number) == nil
   }
 

@@ -25,7 +25,7 @@ struct OverviewPage {
     return """
       \(hero(newest))
       <section aria-labelledby="h-diagram"><div class="title"><h2 id="h-diagram">Models of \(newest.name)</h2>\
-      <a href="versions/\(newest.number).html">Details</a></div>
+      <a href="versions/\(newest.page).html">Details</a></div>
       \(Pieces.diagram(diagram, name: "Diagram of \(newest.name)"))</section>
       <section aria-labelledby="h-history"><h2 id="h-history">History</h2>\(versions.count > 1 ? chart : nil)\(timeline)</section>
       <section aria-labelledby="h-findings"><h2 id="h-findings">What <code>check</code> found</h2>\(found)</section>
@@ -88,7 +88,7 @@ struct OverviewPage {
           "<rect class=\"\(effect.rawValue)\" x=\"\(index * width + 2)\" y=\"\(y)\" width=\"\(width - 3)\" height=\"\(part)\" rx=\"1\"/>"
       }
       return """
-        <a href="versions/\(version.number).html" aria-label="\(version.name): \(counted(version.changes.count, "change"))">\
+        <a href="versions/\(version.page).html" aria-label="\(version.name): \(counted(version.changes.count, "change"))">\
         <rect class="slot" x="\(index * width)" y="0" width="\(width)" height="94" fill="transparent"/>\
         <rect class="base" x="\(index * width + 2)" y="91" width="\(width - 3)" height="2"/>\(parts)\
         <title>\(version.name): \(counted(version.changes.count, "change"))</title></a>
@@ -131,7 +131,7 @@ struct OverviewPage {
     ]
     return """
       <li class="entry \(worst.rawValue)" data-text="\(searched)" value="\(version.number)"><a class="number" \
-      href="versions/\(version.number).html">\(version.number)<span class="hidden"> — \(version.name)</span></a>\
+      href="versions/\(version.page).html">\(version.number)<span class="hidden"> — \(version.name)</span></a>\
       <div class="what"><div class="line"><span class="date">\(version.version.line?.date ?? "")</span>\
       \(Pieces.counts(version))\(step)</div><ul>\(first)\(Array(lines))\(more)</ul></div></li>
       """

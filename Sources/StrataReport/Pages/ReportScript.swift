@@ -28,7 +28,7 @@ enum ReportScript {
       // Versions
       byID('versions')?.addEventListener('change', event => {
         const select = /** @type {HTMLSelectElement} */ (event.target);
-        location.href = Number(select.value) + '.html' + location.hash;
+        location.href = encodeURIComponent(select.value) + '.html' + location.hash;
       });
       /** @param {string} rel */
       const follow = rel => /** @type {HTMLAnchorElement|null} */ (document.querySelector(`a[rel=${rel}]`))?.click();

@@ -4,16 +4,16 @@ import StrataHistory
 import StrataSchema
 import StrataSource
 
-/// `versions/N.html`: what the step to a version changed, its files, and the diagram of the version.
+/// `versions/N.html`, or `versions/working.html`: what the step to a version changed, its files, and the diagram of the version.
 struct VersionPage {
   let name: String
   let version: ReportedVersion
-  /// The numbers of all versions.
-  let numbers: [Int]
+  /// The pages of all versions, with what a link to them says.
+  let pages: [(name: String, label: String)]
 
   var file: ReportFile {
     ReportFile(
-      name: "\(Report.versionsFolder)/\(version.number).html",
+      name: "\(Report.versionsFolder)/\(version.page).html",
       text: Page(
         name: name, title: "\(name), \(version.name)", root: "../", navigation: navigation,
         content: content
@@ -21,16 +21,16 @@ struct VersionPage {
   }
 
   private var navigation: Markup {
-    let place = numbers.firstIndex(of: version.number) ?? 0
+    let place = pages.firstIndex { $0.name == version.page } ?? 0
     func link(_ index: Int, _ sign: String, _ rel: String, _ label: String) -> Markup {
-      guard numbers.indices.contains(index) else {
+      guard pages.indices.contains(index) else {
         return "<span class=\"off\" aria-hidden=\"true\">\(sign)</span>"
       }
       return
-        "<a rel=\"\(rel)\" href=\"\(numbers[index]).html\" aria-label=\"\(label), version \(numbers[index])\">\(sign)</a>"
+        "<a rel=\"\(rel)\" href=\"\(pages[index].name).html\" aria-label=\"\(label), \(pages[index].label)\">\(sign)</a>"
     }
-    let options = numbers.reversed().map { number -> Markup in
-      "<option value=\"\(number)\"\(number == version.number ? " selected" as Markup : nil)>version \(number)</option>"
+    let options = pages.reversed().map { page -> Markup in
+      "<option value=\"\(page.name)\"\(page.name == version.page ? " selected" as Markup : nil)>\(page.label)</option>"
     }
     return """
       <nav class="steps" aria-label="Versions">\(link(place - 1, "←", "prev", "The version before"))<select id="versions" \

@@ -33,14 +33,14 @@ package struct ChangeStory: Sendable {
   package let findings: [Diagnostic]
 
   /// - Parameters:
-  ///   - input: what was checked. With a baseline the story is of the versions that the baseline has not; without one, of
-  ///     the versions that are not frozen yet, or of the newest step.
+  ///   - input: what was checked. With a baseline the story is of the versions that the baseline has not, and of one that is
+  ///     not frozen yet, whatever its number is; without one, of the versions that are not frozen yet, or of the newest step.
   ///   - findings: what the check found.
   ///   - tellsNewestStep: whether the newest step is told where nothing is open and there is no baseline.
   package init(_ input: CheckInput, findings: Diagnostics, tellsNewestStep: Bool = true) {
     let all = ReportedVersion.all(input, findings: findings)
     if let baseline = input.baseline {
-      versions = all.filter { baseline.lock.line(ofVersion: $0.number) == nil }
+      versions = all.filter { !$0.isFrozen || baseline.lock.line(ofVersion: $0.number) == nil }
     } else {
       let open = all.filter { !$0.isFrozen }
       versions = open.isEmpty && tellsNewestStep ? all.suffix(1) : open
@@ -49,9 +49,10 @@ package struct ChangeStory: Sendable {
     schemaName = all.last?.schema.name ?? ""
     let told = versions
     samples = input.samples.map { samples in
-      told.flatMap { version in
-        samples.filter { $0.version < version.number }.map {
-          (version.number, SampleRows($0, before: version, in: all))
+      told.flatMap { version -> [(version: Int, rows: SampleRows)] in
+        guard let older = version.older else { return [] }
+        return samples.filter { $0.version <= older.number }.map {
+          (version: version.number, rows: SampleRows($0, before: version, in: all))
         }
       }
     }

@@ -52,6 +52,11 @@ package struct ReportedVersion: Sendable {
   package let stepFile: SourceFile?
   /// What `check` found in its files.
   package let findings: [Diagnostic]
+  /// The name of its page, without its end: its number, or `workingPage` where a version before it has that number.
+  package let page: String
+
+  /// The page of declarations that are edited under the number of a frozen version.
+  static let workingPage = "working"
 
   package var number: Int { version.number }
   package var schema: Schema { version.schema }
@@ -60,6 +65,9 @@ package struct ReportedVersion: Sendable {
 
   /// `version 5`, `working version 6`.
   package var name: String { (isFrozen ? "version " : "working version ") + String(number) }
+
+  /// As another page names it beside a link.
+  var label: String { page == Self.workingPage ? name : "version \(number)" }
 
   /// How many changes have this effect.
   func count(_ effect: ChangeEffect) -> Int { changes.count { $0.change.kind.effect == effect } }
@@ -149,7 +157,9 @@ extension ReportedVersion {
       result.append(
         ReportedVersion(
           version: version, older: older, changes: changes, stepFile: stepFile,
-          findings: paths.sorted().flatMap { byPath[$0] ?? [] }))
+          findings: paths.sorted().flatMap { byPath[$0] ?? [] },
+          page: result.contains { $0.number == version.number }
+            ? workingPage : String(version.number)))
       older = version
     }
     return result

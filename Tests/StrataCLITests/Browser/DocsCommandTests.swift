@@ -58,6 +58,29 @@ struct DocsCommandTests {
     #expect(again.json["removed"] as? [String] == [])
   }
 
+  @Test("Declarations under the number of a frozen version have their own page as long as they do")
+  func editedUnderAFrozenNumber() throws {
+    let schema = "schema: Club\nversion: %\nmodels: { Person: { properties: { name: string } } }\n"
+    try write("schemas/Club.yaml", schema.replacingOccurrences(of: "%", with: "0"))
+    #expect(try run.strata("freeze", "--date", "2026-11-21").status == 0)
+    let edited = schema.replacingOccurrences(of: "string }", with: "string, age: int? }")
+    try write("schemas/Club.yaml", edited.replacingOccurrences(of: "%", with: "0"))
+
+    let first = try run.strata("docs", "--output", "report", "--json")
+    let again = try run.strata("docs", "--output", "report", "--json")
+
+    let names = ["index.html", "versions/0.html", "versions/working.html"]
+    #expect(first.json["files"] as? [String] == names, "\(first.errors)")
+    #expect(first.json["changed"] as? [String] == names)
+    #expect(again.json["files"] as? [String] == names)
+    #expect(again.json["changed"] as? [String] == [])
+    try write("schemas/Club.yaml", edited.replacingOccurrences(of: "%", with: "1"))
+    let numbered = try run.strata("docs", "--output", "report", "--json")
+    #expect(
+      numbered.json["files"] as? [String] == ["index.html", "versions/0.html", "versions/1.html"])
+    #expect(numbered.json["removed"] as? [String] == ["versions/working.html"])
+  }
+
   @Test(
     "A file that is none of a report is not written over, and nothing is written then",
     arguments: ["index.html", "versions/3.html", "changes.md", "diagram.mmd"])
