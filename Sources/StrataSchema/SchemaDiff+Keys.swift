@@ -27,8 +27,8 @@ extension SchemaComparison {
     for unique in pair.new.uniques where !uniques.contains(unique) {
       report(
         .uniqueAdded, at: path, from: oldPath,
-        "\(list(unique)) of '\(pair.new.name)' together have to be unique, and two objects may agree in them"
-      )
+        "\(list(unique)) of '\(pair.new.name)' together have to be unique, and two objects may agree in them",
+        together: unique)
     }
     for unique in pair.old.uniques where !pair.new.uniques.contains(renamed(unique, by: names)) {
       let isKept = pair.new.keepsApart(by: renamed(unique, by: names))

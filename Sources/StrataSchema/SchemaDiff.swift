@@ -13,10 +13,12 @@ package struct SchemaChange: Hashable, Sendable {
   /// Whether the rules look at it. False for what the newer version has in another way: an index or a uniqueness that is
   /// missed by no query and no program.
   package var isJudged: Bool
+  /// Of a model's new uniqueness of several properties: their names in the newer version. Empty for every other change.
+  package var together: [String]
 
   package init(
     _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String,
-    isJudgedWhenSealed: Bool = true, isJudged: Bool = true
+    isJudgedWhenSealed: Bool = true, isJudged: Bool = true, together: [String] = []
   ) {
     self.kind = kind
     self.path = path
@@ -24,6 +26,7 @@ package struct SchemaChange: Hashable, Sendable {
     self.message = message
     self.isJudgedWhenSealed = isJudgedWhenSealed
     self.isJudged = isJudged
+    self.together = together
   }
 
   package var verdict: Verdict { kind.verdict }
@@ -106,12 +109,12 @@ struct SchemaComparison {
 
   mutating func report(
     _ kind: ChangeKind, at path: SchemaPath, from oldPath: SchemaPath? = nil, _ message: String,
-    isJudgedWhenSealed: Bool = true, isJudged: Bool = true
+    isJudgedWhenSealed: Bool = true, isJudged: Bool = true, together: [String] = []
   ) {
     changes.append(
       SchemaChange(
         kind, at: path, from: oldPath, message, isJudgedWhenSealed: isJudgedWhenSealed,
-        isJudged: isJudged))
+        isJudged: isJudged, together: together))
   }
 
   mutating func compare() {

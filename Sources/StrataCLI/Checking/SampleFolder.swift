@@ -52,6 +52,7 @@ struct SampleFolder {
     }
     var sample = Sample(file: file, version: probe.version, counts: probe.counts, nils: probe.nils)
     sample.nilElements = probe.nilElements
+    sample.filled = probe.filled
     for (key, count) in zip(questions.duplicates, probe.duplicates) {
       sample.duplicates[Sample.Key(key.model, key.properties)] = count
     }
@@ -93,8 +94,12 @@ struct SampleFolder {
       case .madeRequired, .linkMadeRequired, .propertyRemoved, .relationshipRemoved,
         .propertyRenamedUndeclared, .typeChangedLossy, .typeChangedIncompatible:
         guard let old = change.oldPath else { continue }
-        if change.kind == .madeRequired { questions.nilElements.insert(old) }
         questions.nils.insert(old)
+        switch change.kind {
+        case .madeRequired: questions.nilElements.insert(old)
+        case .linkMadeRequired: break
+        default: questions.filled.insert(old)
+        }
       case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
         if let old = change.oldPath, let names = SampleQuestion.names(of: change, in: pair) {
           questions.duplicates.append((old.model, names))

@@ -148,6 +148,8 @@ package struct Sample: Sendable {
   package var nils: [SchemaPath: Int]
   /// Objects with a nil element in a collection.
   package var nilElements: [SchemaPath: Int] = [:]
+  /// Objects with elements in a collection.
+  package var filled: [SchemaPath: Int] = [:]
   /// Objects that agree with an earlier one: model and properties → how many.
   package var duplicates: [Key: Int]
   /// Stored values of enums that are about to go: enum case → how many objects.

@@ -58,6 +58,9 @@ package struct Evidence {
         ?? sample.nilElements[old].map { ($0, "\(old.model) have a null element in \(name)") }
     case .propertyRemoved, .relationshipRemoved, .propertyRenamedUndeclared, .typeChangedLossy,
       .typeChangedIncompatible:
+      if let owners = sample.filled[old] {
+        return (owners, "\(old.model) have elements in \(old.property ?? "")")
+      }
       guard let total = sample.counts[old.model] else { return nil }
       let nils = sample.nils[old] ?? 0
       return (total - nils, "\(old.model) have a \(old.property ?? "")")
@@ -89,15 +92,9 @@ package enum SampleQuestion {
     guard let old = change.oldPath.flatMap({ pair.older.schema.model(named: $0.model) }),
       let new = pair.newer.schema.model(named: change.path.model)
     else { return nil }
-    let names: [String]
-    if let property = change.path.property {
-      names = [property]
-    } else if change.kind == .uniqueAdded {
-      guard let added = new.uniques.first(where: { !old.uniques.contains($0) }) else { return nil }
-      names = added
-    } else {
-      names = new.primaryKey
-    }
+    let names =
+      change.path.property.map { [$0] }
+      ?? (change.kind == .uniqueAdded ? change.together : new.primaryKey)
     let renames = pair.step?.renames ?? Renames()
     let olds = names.compactMap { renames.oldProperty(of: $0, in: old)?.name }
     return olds.count == names.count && !olds.isEmpty ? olds : nil

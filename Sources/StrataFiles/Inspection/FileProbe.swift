@@ -9,6 +9,8 @@ package struct FileProbe: Sendable {
     package var nils: Set<SchemaPath> = []
     /// Collections whose objects with a nil element are counted.
     package var nilElements: Set<SchemaPath> = []
+    /// Collections whose objects with elements are counted.
+    package var filled: Set<SchemaPath> = []
     /// Model → properties in which objects may agree.
     package var duplicates: [(model: String, properties: [String])] = []
     /// Values that are looked for in all properties of an enum, by what they are called.
@@ -22,6 +24,7 @@ package struct FileProbe: Sendable {
   package var counts: [String: Int] = [:]
   package var nils: [SchemaPath: Int] = [:]
   package var nilElements: [SchemaPath: Int] = [:]
+  package var filled: [SchemaPath: Int] = [:]
   /// In the order of the questions.
   package var duplicates: [Int] = []
   package var values: [Int] = []
@@ -45,8 +48,9 @@ extension FileInspector {
       }
       for path in asked.nils { probe.nils[path] = try prober.nils(path) }
       for path in asked.nilElements {
-        probe.nilElements[path] = try prober.ownersOfNil(path)
+        probe.nilElements[path] = try prober.owners(path, ofNil: true)
       }
+      for path in asked.filled { probe.filled[path] = try prober.owners(path, ofNil: false) }
       for key in asked.duplicates {
         probe.duplicates.append(try prober.duplicates(key.model, key.properties))
       }
@@ -81,15 +85,15 @@ private struct Prober {
     return try count("\(SQL.identifier(path.model)) WHERE \(column) IS NULL")
   }
 
-  /// Objects whose collection has a nil element.
-  func ownersOfNil(_ path: SchemaPath) throws -> Int? {
+  /// Objects whose collection has an element, or one that is nil; nil where the path is no stored collection.
+  func owners(_ path: SchemaPath, ofNil: Bool) throws -> Int? {
     guard let name = path.property,
       let property = schema.model(named: path.model)?.property(named: name), property.isStored,
       property.type.isCollection
     else { return nil }
     let table = SQL.identifier(LayoutNames.collection(path.model, name))
-    let value = SQL.identifier(LayoutNames.value)
-    return try count("(SELECT DISTINCT \(LayoutNames.owner) FROM \(table) WHERE \(value) IS NULL)")
+    let condition = ofNil ? " WHERE \(SQL.identifier(LayoutNames.value)) IS NULL" : ""
+    return try count("(SELECT DISTINCT \(LayoutNames.owner) FROM \(table)\(condition))")
   }
 
   /// Objects that agree with an earlier one in all of the properties.
