@@ -1,5 +1,6 @@
 import StrataEvolution
 import StrataSchema
+import StrataSource
 import Testing
 
 @testable import StrataReport
