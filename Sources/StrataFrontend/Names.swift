@@ -98,12 +98,14 @@ package enum Names {
     "Foundation", "FoundationEssentials", "Strata", "Swift",
   ]
 
-  /// Modules that generated code names, the types without which no Swift can be written, and the member of a
-  /// schema's type among which its classes are listed. Other types are named with their module where a model hides
-  /// them.
+  /// What `ID` means within each generated class, which is `Identifiable`. The types of frozen versions are not.
+  static let identityType = "ID"
+
+  /// Modules that generated code names, the types without which no Swift can be written, what `Identifiable` makes of `ID`, and the
+  /// member of a schema's type among which its classes are listed. Other types are named with their module where a model hides them.
   package static let typeNames = moduleNames.union([
     "Bool", "Double", "Float", "Int", "Int16", "Int32", "Int64", "Int8", "Optional", "String",
-    "definition",
+    "definition", identityType,
   ])
 
   /// What no property of a class can be called in Swift, apart from `traps`.

@@ -188,6 +188,8 @@ extension Resolver {
   ) {
     let reason: String
     guard reserved.contains(name.value) else { return }
+    // A frozen version cannot be changed any more.
+    if isFrozen, name.value == Names.identityType { return }
     if Names.traps.contains(name.value) {
       reason = "'\(name.value)' has another meaning in Swift"
     } else {

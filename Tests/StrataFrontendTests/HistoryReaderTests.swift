@@ -68,11 +68,14 @@ import Testing
         models:
           Person: { properties: { name: string, twin: { type: Person, ignored: true } } }
           Child: { extends: Person, properties: { toy: { type: string, swiftName: name } } }
+          Owner: { properties: { things: { linkingObjects: Named.owner } } }
+          Named: { abstract: true, properties: { owner: Owner? } }
+          ID: { properties: { number: int } }
 
         """)
     var working = Diagnostics()
     #expect(SchemaCompiler.compile([version], reporting: &working) == nil)
-    #expect(working.sorted.map(\.code) == ["STR2402", "STR2203"])
+    #expect(working.sorted.map(\.code) == ["STR2402", "STR2203", "STR3706", "STR3902"])
 
     var diagnostics = Diagnostics()
     let reading = HistoryReader.read(

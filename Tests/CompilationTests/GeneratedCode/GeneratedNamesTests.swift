@@ -30,7 +30,7 @@ import Testing
       AnyHashable AnyObject AnyValue Array Bool CaseIterable Character Codable Collection Comparable CustomStringConvertible
       Data Date Decimal Decodable Decoder Dictionary Double Encodable Encoder Equatable Error EmbeddedHistory Float
       Foundation FoundationEssentials FrozenLink FrozenList FrozenMap FrozenObject FrozenRow _GeneratedAccess _GeneratedCell
-      _GeneratedModel GeneratedSchema _GeneratedValue Hashable Hasher Identifiable Int Int16 Int32 Int64 Int8 KeyPath
+      _GeneratedModel GeneratedSchema _GeneratedValue Hashable Hasher ID Identifiable Int Int16 Int32 Int64 Int8 KeyPath
       LinkingObjects List Map MigrationChain MutableSet Never Object ObjectID ObjectSchema Optional RawRepresentable
       Result Results SchemaDefinition Sendable Sequence Set Step Store StoreError StoredElement StoredEnum StoredValue
       Strata String Substring Swift UInt URL UUID Void Generated NamesSchema NamesMigrations Names
