@@ -10,13 +10,17 @@ extension Resolver {
     types.folded.reserveCapacity(models.count + enums.count)
     types.swift.reserveCapacity(models.count + enums.count)
     for (index, model) in models.enumerated() {
-      guard declareType(model.name, swiftName: model.swiftName, in: model.file, scope: &types)
+      guard
+        declareType(
+          model.name, swiftName: model.swiftName, canBeRenamed: true, in: model.file, scope: &types)
       else { continue }
       modelIndexes[model.name.value] = index
       declaredModels.insert(index)
     }
     for (index, declared) in enums.enumerated()
-    where declareType(declared.name, swiftName: nil, in: declared.file, scope: &types) {
+    where declareType(
+      declared.name, swiftName: nil, canBeRenamed: false, in: declared.file, scope: &types)
+    {
       enumIndexes[declared.name.value] = index
     }
     typeMeanings.reserveCapacity(models.count + enums.count + ScalarType.allCases.count)
@@ -26,8 +30,10 @@ extension Resolver {
     for type in ScalarType.allCases { typeMeanings[type.rawValue] = .scalar(type) }
   }
 
+  /// - Parameter canBeRenamed: whether the declaration may have a `swiftName`, as a model may and an enum may not.
   private mutating func declareType(
-    _ name: Located<String>, swiftName: Located<String>?, in file: Int, scope: inout NameScope
+    _ name: Located<String>, swiftName: Located<String>?, canBeRenamed: Bool, in file: Int,
+    scope: inout NameScope
   ) -> Bool {
     let isFirst = declare(name, in: file, scope: &scope)
     if let swiftName {
@@ -44,7 +50,7 @@ extension Resolver {
         DeclarationDiagnostic.nameTaken, "'\(name.value)' is a type of the language",
         at: name.range, in: file, help: "choose another name")
     } else if swiftName == nil {
-      checkSwift(name, in: file, reserved: Names.reservedTypes, canBeRenamed: true)
+      checkSwift(name, in: file, reserved: Names.reservedTypes, canBeRenamed: canBeRenamed)
     }
     checkSchemaType(swiftName ?? name, in: file)
     return isFirst

@@ -73,8 +73,8 @@ extension DiagnosticCatalogue {
       DeclarationDiagnostic.reservedIdentifier,
       """
       Swift has a meaning of its own for the name, or every generated class has a member or uses a type of that name. The
-      name can stay in the file and in the database when `swiftName:` gives Swift another one. Cases of enums have no
-      `swiftName`; their raw value can stay: `{standard: default}`.
+      name can stay in the file and in the database when `swiftName:` gives Swift another one. Enums and their cases have no
+      `swiftName`; the raw value of a case can stay: `{standard: default}`.
       """,
       failing: """
         schema: Example
