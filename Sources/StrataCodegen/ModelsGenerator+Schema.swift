@@ -10,7 +10,9 @@ extension ModelsGenerator {
     for enumCase in order.cases(of: enumeration) {
       let rawValue: String? =
         switch enumCase.rawValue {
-        case .string(let text): text == enumCase.name ? nil : SwiftLiteral.string(text)
+        // Texts that are equal in Swift may be stored as different ones.
+        case .string(let text):
+          text.isSpelled(like: enumCase.name) ? nil : SwiftLiteral.string(text)
         case .int(let number): SwiftLiteral.integer(number)
         default: nil
         }

@@ -202,6 +202,23 @@ import Testing
     #expect(text.contains("timeIntervalSinceReferenceDate: 0x1.934e949c804e3p+18"))
   }
 
+  /// Texts that are the same to Swift are not the same in a file.
+  @Test func aRawValueIsWrittenThatDiffersFromItsCaseInNormalisation() {
+    let cases = [("caf\u{E9}", "cafe\u{301}"), ("the\u{301}", "the\u{301}")]
+    let drink = EnumType(
+      name: "Drink", rawType: .string,
+      cases: cases.map { EnumType.Case(name: $0.0, rawValue: .string($0.1)) })
+    let schema = Schema(name: "People", version: 1, models: [], enums: [drink])
+
+    let text = generate(schema)["Drink+Strata.swift"] ?? ""
+    let lines = text.split(separator: "\n").filter { $0.hasPrefix("  case ") }
+
+    #expect(
+      lines.map { Array($0.utf8) } == [
+        Array("  case caf\u{E9} = \"cafe\u{301}\"".utf8), Array("  case the\u{301}".utf8),
+      ])
+  }
+
   private func generate(_ schema: Schema) -> [String: String] {
     let files = ModelsGenerator(schema: schema, order: peopleOrder, options: GeneratorOptions())
       .files()
