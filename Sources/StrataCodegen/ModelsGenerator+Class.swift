@@ -96,7 +96,19 @@ extension ModelsGenerator {
 
   /// The value that an ignored property starts with.
   func ignoredValue(of property: Property) -> SwiftExpression {
-    initialValue(of: property) ?? placeholder(for: property.type)
+    if let generator = property.generate { return newValue(of: generator) }
+    return initialValue(of: property) ?? placeholder(for: property.type)
+  }
+
+  /// What gives each object a value of its own: nothing else generates one for a property that no store knows.
+  private func newValue(of generator: Property.Generator) -> SwiftExpression {
+    let type: ScalarType =
+      switch generator {
+      case .uuid: .uuid
+      case .objectID: .objectID
+      case .now: .date
+      }
+    return .call(names.scalar(type), [])
   }
 
   /// What the type itself starts with, for an ignored property without a default.

@@ -202,6 +202,23 @@ import Testing
     #expect(text.contains("timeIntervalSinceReferenceDate: 0x1.934e949c804e3p+18"))
   }
 
+  @Test func anIgnoredPropertyBeginsWithAGeneratedValue() throws {
+    let properties = [
+      Property(name: "made", type: .required(.date), isIgnored: true, generate: .now),
+      Property(name: "number", type: .required(.objectID), isIgnored: true, generate: .objectID),
+      Property(name: "token", type: .optional(.uuid), isIgnored: true, generate: .uuid),
+    ]
+    let schema = Schema(
+      name: "People", version: 1, models: [Model(name: "Person", properties: properties)])
+
+    let text = try #require(generate(schema)["Person+Strata.swift"])
+
+    #expect(text.contains("public var made: Date = Date()\n"))
+    #expect(text.contains("public var number: ObjectID = ObjectID()\n"))
+    #expect(text.contains("public var token: UUID? = UUID()\n"))
+    #expect(text.contains("made: Date? = nil, number: ObjectID? = nil, token: UUID? = nil"))
+  }
+
   /// Texts that are the same to Swift are not the same in a file.
   @Test func aRawValueIsWrittenThatDiffersFromItsCaseInNormalisation() {
     let cases = [("caf\u{E9}", "cafe\u{301}"), ("the\u{301}", "the\u{301}")]

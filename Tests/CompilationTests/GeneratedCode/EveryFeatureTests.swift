@@ -60,6 +60,8 @@ import Testing
           id: { type: uuid, generate: uuid }
           token: { type: objectId, generate: objectId, unique: true }
           made: { type: date, generate: now }
+          opened: { type: date, ignored: true, generate: now }
+          ticket: { type: "objectId?", ignored: true, generate: objectId }
           first: { type: string, default: "", indexed: fulltext }
           last: { type: string, default: "a \"quoted\" \\ text\nof \u202E two lines \U0001F600" }
           email: { type: "string?", indexed: true }
