@@ -30,16 +30,20 @@ extension OutputFolder {
   }
 
   /// Removes what is obsolete, and says which files that were.
+  ///
+  /// - Throws: `OutputError` for the first that cannot be removed.
   @discardableResult
-  package func removeObsolete(besides files: [GeneratedFile]) -> [String] {
+  package func removeObsolete(besides files: [GeneratedFile]) throws(OutputError) -> [String] {
     let names = obsolete(besides: files)
-    for name in names { remove(name) }
+    for name in names { try remove(name) }
     return names
   }
 
-  /// Removes a file of the folder, and says whether that succeeded.
-  @discardableResult
-  package func remove(_ name: String) -> Bool { unlink(path(of: name)) == 0 }
+  /// Removes a file of the folder, which may be gone already.
+  package func remove(_ name: String) throws(OutputError) {
+    let path = path(of: name)
+    guard unlink(path) == 0 || errno == ENOENT else { throw OutputError(path: path, is: "removed") }
+  }
 
   /// Those of the files that stand in the folder already and were written by hand: writing them would lose a text that is
   /// nowhere else. An empty file holds nothing that could be lost.

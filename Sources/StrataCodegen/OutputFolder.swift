@@ -94,19 +94,21 @@ package struct OutputFolder {
   }
 }
 
-/// A file or folder that cannot be written.
+/// A file or folder that cannot be written, or removed.
 package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   package let path: String
+  private let deed: String
   /// The operating system's own words.
   package let cause: String
 
   /// Takes the cause from `errno`.
-  init(path: String) {
+  init(path: String, is deed: String = "written") {
     self.path = path
+    self.deed = deed
     cause = String(cString: strerror(errno))
   }
 
-  package var description: String { "'\(path)' cannot be written: \(cause)" }
+  package var description: String { "'\(path)' cannot be \(deed): \(cause)" }
 }
 
 /// `read(2)`, which the folder's own function hides.

@@ -64,7 +64,9 @@ final class CommandRunner {
   @discardableResult
   func strata(_ arguments: String...) throws -> Result { try run("strata", arguments) }
 
-  func strata(_ arguments: [String]) throws -> Result { try run("strata", arguments) }
+  func strata(_ arguments: [String], asNobody: Bool = false) throws -> Result {
+    try run("strata", arguments, asNobody: asNobody)
+  }
 
   /// Starts the command and goes on.
   func startPeople(_ arguments: String...) throws -> RunningCommand {
@@ -132,7 +134,7 @@ final class CommandRunner {
   func contents() throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    where name != "people" {
+    where name != "people" && name != "strata" {
       contents[name] = try? Data(contentsOf: folder.appendingPathComponent(name))
     }
     return contents

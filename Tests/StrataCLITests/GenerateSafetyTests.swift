@@ -129,6 +129,31 @@ import Testing
     #expect(try generate("--check").status == 0)
   }
 
+  /// Permissions do not bind root, so that another user runs the command.
+  @Test func whatCannotBeRemovedIsNoSuccess() throws {
+    #expect(try generate().status == 0)
+    try write("out/Old+Strata.swift", text("out/Place+Strata.swift"))
+    func setPermissions(_ mode: Int) throws {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: run.path("out"))
+    }
+    try setPermissions(0o555)
+    defer { try? setPermissions(0o755) }
+
+    let refused = try run.strata(
+      ["generate", "--schemas", "s", "--migrations", "m", "--output", "out"],
+      asNobody: getuid() == 0)
+
+    #expect(refused.status == 3)
+    #expect(
+      refused.errors.contains("'out/Old+Strata.swift' cannot be removed: Permission denied"),
+      "\(refused.errors)")
+    #expect(!refused.output.contains("is removed"))
+
+    try setPermissions(0o755)
+    #expect(try generate().output == "out/Old+Strata.swift is removed\n")
+  }
+
   @Test func anImportIsTheNameOfAModule() throws {
     let refused = try generate("--import", "A B")
 

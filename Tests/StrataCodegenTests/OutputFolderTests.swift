@@ -49,7 +49,7 @@ import Testing
     try folder.write(before + others)
 
     #expect(folder.obsolete(besides: before).isEmpty)
-    #expect(folder.removeObsolete(besides: after) == ["Dog+Strata.swift"])
+    #expect(try folder.removeObsolete(besides: after) == ["Dog+Strata.swift"])
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: base.path).sorted()
         == (after + others).map(\.name).sorted())

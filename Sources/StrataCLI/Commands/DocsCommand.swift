@@ -160,7 +160,7 @@ private struct ReportWriter {
     }
     return pages.filter { name in
       guard let page = try? SourceFolder.read(file: folder.path(of: name)) else { return false }
-      return Report.isPage(page.bytes) && folder.remove(name)
+      return Report.isPage(page.bytes) && (try? folder.remove(name)) != nil
     }.map { "\(Report.versionsFolder)/\($0)" }
   }
 }
