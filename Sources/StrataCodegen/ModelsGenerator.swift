@@ -137,7 +137,8 @@ package struct ModelsGenerator {
         + group.enums.map { Schema(name: "", version: 0, enums: [$0]).json }
         + (group.hasSchema ? [schema.json] : []))
     return GeneratedHeader.lines(
-      from: "schema \(schema.name)", digest: Digest(of: content.canonicalText))
+      from: GeneratedHeader.origin(ofSchema: schema.name),
+      digest: Digest(of: content.canonicalText))
   }
 
   private func needsFoundation(_ model: Model) -> Bool {

@@ -1,3 +1,5 @@
+import StrataSchema
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -8,35 +10,48 @@
 
 extension OutputFolder {
   /// Files in the folder that were generated from the same schema, or history, as these and are not among them: of a model
-  /// that was removed or renamed. Sorted by name.
+  /// that was removed or renamed, and of the schema's former name. Sorted by name.
+  ///
+  /// To be asked before these are written over what tells of the former name.
   package func obsolete(besides files: [GeneratedFile]) -> [String] {
     let names = Set(files.map(\.name))
     let origins = Set(files.compactMap { GeneratedHeader.origin(of: Array($0.text.utf8)) })
+    let there = generated()
+    let obsolete = there.filter { origins.contains($0.origin) && !names.contains($0.name) }
+    return (obsolete.map(\.name) + ofFormerName(there, names, origins)).sorted()
+  }
+
+  /// The generated files of the folder, with what each was generated from.
+  private func generated() -> [(name: String, origin: String)] {
     guard let stream = opendir(path) else { return [] }
     defer { closedir(stream) }
-    var obsolete: [String] = []
+    var files: [(name: String, origin: String)] = []
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 1) { String(validatingCString: $0) }
       }
       guard let name, name.hasSuffix(ModelsGenerator.fileSuffix), !name.hasPrefix("."),
-        !names.contains(name),
-        let origin = GeneratedHeader.origin(of: start(of: path(of: name))),
-        origins.contains(origin)
+        let origin = GeneratedHeader.origin(of: start(of: path(of: name)))
       else { continue }
-      obsolete.append(name)
+      files.append((name, origin))
     }
-    return obsolete.sorted()
+    return files
   }
 
-  /// Removes what is obsolete, and says which files that were.
-  ///
-  /// - Throws: `OutputError` for the first that cannot be removed.
-  @discardableResult
-  package func removeObsolete(besides files: [GeneratedFile]) throws(OutputError) -> [String] {
-    let names = obsolete(besides: files)
-    for name in names { try remove(name) }
-    return names
+  /// The file with the type of a schema in whose place another one comes, as when it gets another name: all other files of that schema
+  /// are to be written over. Where the new one has files already, or the old one has others, two schemas share the folder.
+  private func ofFormerName(
+    _ there: [(name: String, origin: String)], _ names: Set<String>, _ origins: Set<String>
+  ) -> [String] {
+    let ofSchemas = there.filter { GeneratedHeader.schemaName(of: $0.origin) != nil }
+    if ofSchemas.contains(where: { origins.contains($0.origin) }) { return [] }
+    let former = Set(ofSchemas.filter { names.contains($0.name) }.map(\.origin))
+    return former.flatMap { origin -> [String] in
+      let rest = ofSchemas.filter { $0.origin == origin && !names.contains($0.name) }.map(\.name)
+      let name = GeneratedHeader.schemaName(of: origin) ?? ""
+      let typeFile = Schema(name: name, version: 0).swiftName + ModelsGenerator.fileSuffix
+      return rest == [typeFile] ? rest : []
+    }
   }
 
   /// Removes a file of the folder, which may be gone already.

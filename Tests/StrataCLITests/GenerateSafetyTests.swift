@@ -129,6 +129,25 @@ import Testing
     #expect(try generate("--check").status == 0)
   }
 
+  @Test func aSchemaThatGetsAnotherNameLeavesNothingBehind() throws {
+    #expect(try generate().status == 0)
+    try write(
+      "s/Place.yaml",
+      "schema: R\nversion: 0\nmodels:\n  Place:\n    properties: { name: string }\n")
+
+    let checked = try generate("--check")
+    #expect(checked.status == 1)
+    #expect(
+      checked.output.contains("out/SSchema+Strata.swift is of nothing that is still declared"))
+
+    #expect(try generate().output.contains("out/SSchema+Strata.swift is removed"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.path("out")).sorted() == [
+        "Place+Strata.swift", "RSchema+Strata.swift",
+      ])
+    #expect(try generate("--check").status == 0)
+  }
+
   /// Permissions do not bind root, so that another user runs the command.
   @Test func whatCannotBeRemovedIsNoSuccess() throws {
     #expect(try generate().status == 0)

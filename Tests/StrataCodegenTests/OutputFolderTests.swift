@@ -1,5 +1,6 @@
 import Foundation
 import StrataCodegen
+import StrataSchema
 import Testing
 
 @Suite struct OutputFolderTests {
@@ -49,10 +50,34 @@ import Testing
     try folder.write(before + others)
 
     #expect(folder.obsolete(besides: before).isEmpty)
-    #expect(try folder.removeObsolete(besides: after) == ["Dog+Strata.swift"])
+    #expect(folder.obsolete(besides: after) == ["Dog+Strata.swift"])
+    try folder.remove("Dog+Strata.swift")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: base.path).sorted()
         == (after + others).map(\.name).sorted())
+  }
+
+  @Test func theTypeOfASchemaThatGotAnotherNameIsObsolete() throws {
+    let base = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: base) }
+    let folder = OutputFolder(base.path)
+    let models = peopleSchema().models
+    try folder.write(files(of: "People", models))
+
+    let renamed = files(of: "Folk", models)
+
+    #expect(folder.obsolete(besides: renamed) == ["PeopleSchema+Strata.swift"])
+    // Of two schemas in one folder neither goes: where the other one has more models, and where both have written there.
+    #expect(folder.obsolete(besides: files(of: "Zoo", models.filter { $0.name == "Dog" })) == [])
+    try folder.write(files(of: "Folk", [Model(name: "Cat")]))
+    #expect(folder.obsolete(besides: renamed) == ["Cat+Strata.swift"])
+  }
+
+  private func files(of name: String, _ models: [Model]) -> [GeneratedFile] {
+    ModelsGenerator(
+      schema: Schema(name: name, version: 1, models: models), order: peopleOrder,
+      options: GeneratorOptions()
+    ).files()
   }
 
   @Test func whatWasWrittenByHandIsToldFromWhatWasGenerated() throws {

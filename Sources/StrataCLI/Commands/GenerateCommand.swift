@@ -69,7 +69,7 @@ struct GenerateCommand: ParsableCommand, JSONPrinting {
     let obsolete = folder.obsolete(besides: files)
     if !check {
       try folder.write(files)
-      try folder.removeObsolete(besides: files)
+      for name in obsolete { try folder.remove(name) }
       if let depfile { try writeDependencies(to: depfile, project) }
     }
     if json {
