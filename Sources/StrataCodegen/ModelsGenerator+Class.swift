@@ -21,13 +21,26 @@ extension ModelsGenerator {
     if let initializer = initializer(properties.filter { !$0.property.type.isInverse }) {
       type.members.append(.function(initializer))
     }
-    let position = schema.indexOfModel(named: model.name) ?? 0
-    type.members.append(
+    type.members += modelMembers(of: model)
+    return type
+  }
+
+  /// What leads from the class to its model. It is looked up by its name, once: its position changes with each model that comes or goes in
+  /// front of it, and so would the file.
+  private func modelMembers(of model: Model) -> [SwiftDeclaration] {
+    [
       .property(
         SwiftProperty(
-          "override \(access) class var", "_generatedModel", type: names.strata("_GeneratedModel"),
-          .getter(.verbatim("\(names.schemaType).definition.models[\(position)]")))))
-    return type
+          "private static let", "_ownModel", type: nil,
+          .stored(
+            .call(
+              "\(names.schemaType).definition._model",
+              [("named", .verbatim(SwiftLiteral.string(model.name)))])))),
+      .property(
+        SwiftProperty(
+          "override \(options.access.rawValue) class var", "_generatedModel",
+          type: names.strata("_GeneratedModel"), .getter(.verbatim("_ownModel")))),
+    ]
   }
 
   /// The protocol of an abstract model: what every class that extends it has.

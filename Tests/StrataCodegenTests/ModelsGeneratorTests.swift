@@ -154,6 +154,20 @@ import Testing
     #expect(before["Person+Strata.swift"] != after["Person+Strata.swift"])
   }
 
+  /// Also of a model that comes in front of all others.
+  @Test func aModelThatComesOrGoesLeavesTheFilesOfOthersAsTheyAre() {
+    let schema = peopleSchema()
+    let larger = Schema(
+      name: "People", version: 1, models: schema.models + [Model(name: "Ant"), Model(name: "Eel")])
+
+    let before = generate(schema)
+    let after = generate(larger)
+
+    for name in ["Dog+Strata.swift", "Person+Strata.swift"] {
+      #expect(before[name] != nil && before[name] == after[name])
+    }
+  }
+
   /// `AnyValue(Double(.infinity))` could be several things to the compiler.
   @Test(arguments: [
     (Value.double(.infinity), "AnyValue(Double.infinity)"),

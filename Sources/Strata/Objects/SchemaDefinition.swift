@@ -51,6 +51,14 @@ public final class SchemaDefinition: Sendable {
 
   deinit { family.become([]) }
 
+  /// The model of this name, for its class, which was generated with the schema.
+  public func _model(named name: String) -> _GeneratedModel {
+    guard let index = schema.indexOfModel(named: name) else {
+      misuse("The generated schema \(schema.name) has no model \(name): generate it anew.")
+    }
+    return models[index]
+  }
+
   private static func declarationOrders(_ text: String) -> [String: [String]] {
     var orders: [String: [String]] = [:]
     for model in text.split(separator: ";") {

@@ -22,7 +22,7 @@ import Testing
       elements encode encoder find freeze _generatedCell _generatedModel _generatedFallback _generatedRead _generatedSet
       _generatedValue generation hash hashValue hasher ignoredProperties index indexedProperties isEqual isFrozen
       isInvalidated isSameObject json keyPath kind linkingObjects linkingObjectsProperties list manager map model
-      models name names newValue oldValue objectSchema objects observe other primaryKey primaryKeys properties rawValue
+      models name names newValue oldValue objectSchema objects observe other _ownModel primaryKey primaryKeys properties rawValue
       requiredProperties row schema setValue sharedSchema standalone store thaw type value values version
       definition module path other steps history toVersion1 V0 V1 modelName
       """

@@ -28,7 +28,7 @@ public final class Address: Object, Identifiable {
     self.city = city
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[0]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "Address")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

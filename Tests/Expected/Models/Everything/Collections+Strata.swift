@@ -94,7 +94,7 @@ public final class Collections: Object, Identifiable {
     _GeneratedAccess.setListElements(self, 10, strings)
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[1]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "Collections")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

@@ -34,7 +34,7 @@ public final class Date: Object, Identifiable {
     self.year = year
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[10]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "date")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

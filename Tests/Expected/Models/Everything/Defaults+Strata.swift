@@ -191,7 +191,7 @@ public final class Defaults: Object, Identifiable {
     self.uuid = uuid
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[2]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "Defaults")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

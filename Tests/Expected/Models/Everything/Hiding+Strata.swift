@@ -66,7 +66,7 @@ public final class Hiding: Object, Identifiable {
     self.lastAnswer = lastAnswer
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[3]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "Hiding")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

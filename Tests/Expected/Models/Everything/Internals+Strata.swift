@@ -142,7 +142,7 @@ public final class Internals: Object, Identifiable {
     self.version = version
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[4]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "Internals")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

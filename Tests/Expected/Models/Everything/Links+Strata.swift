@@ -35,7 +35,7 @@ public final class Links: Object, Identifiable {
     self.scalars = scalars
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[5]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "Links")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

@@ -87,7 +87,9 @@ public final class LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
     )
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[6]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(
+    named: "LongModelNamexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+  )
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

@@ -250,7 +250,7 @@ public final class Scalars: Object, Identifiable {
     self.uuidOrNone = uuidOrNone
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[8]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "Scalars")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

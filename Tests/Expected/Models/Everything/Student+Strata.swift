@@ -34,7 +34,7 @@ public final class Student: Object, Identifiable, Named {
     self.school = school
   }
 
-  override public class var _generatedModel: _GeneratedModel {
-    EverythingSchema.definition.models[9]
-  }
+  private static let _ownModel = EverythingSchema.definition._model(named: "Student")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

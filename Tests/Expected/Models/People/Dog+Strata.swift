@@ -21,5 +21,7 @@ public final class Dog: Object, Identifiable {
     self.name = name
   }
 
-  override public class var _generatedModel: _GeneratedModel { PeopleSchema.definition.models[0] }
+  private static let _ownModel = PeopleSchema.definition._model(named: "Dog")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }

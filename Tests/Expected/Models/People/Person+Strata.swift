@@ -53,5 +53,7 @@ public final class Person: Object, Identifiable {
     _GeneratedAccess.setListElements(self, 2, dogs)
   }
 
-  override public class var _generatedModel: _GeneratedModel { PeopleSchema.definition.models[1] }
+  private static let _ownModel = PeopleSchema.definition._model(named: "Person")
+
+  override public class var _generatedModel: _GeneratedModel { _ownModel }
 }
