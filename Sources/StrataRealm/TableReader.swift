@@ -136,6 +136,8 @@ final class TableReader {
     var columns: [RealmColumn] = []
     var contents: [OldColumn?] = []
     var (root, inner, enumeration) = (0, 0, 0)
+    /// Where the first column of backlinks stands; it has an element for each object, as any other.
+    var backlinks: Int?
     for spec in table.spec.columns {
       let ref = try roots.ref(at: root) ?? 0
       // Behind a column with an index stands the index.
@@ -146,7 +148,10 @@ final class TableReader {
       case .backlink: inner += 2
       default: innerPlace = -1
       }
-      guard spec.isPublic else { continue }
+      guard spec.isPublic else {
+        if backlinks == nil, ref != 0 { backlinks = ref }
+        continue
+      }
       let isNullable = spec.attributes.isNullable
       let kind: RealmColumn.Kind
       var collection = RealmColumn.Collection.none
@@ -220,16 +225,18 @@ final class TableReader {
           isFulltext: false, place: spec.position, leafKind: leaf))
       contents.append(content)
     }
-    let count = contents.compactMap { $0?.count }.max() ?? 0
+    var count = contents.compactMap { $0?.count }.max()
+    if count == nil, let backlinks { count = try OldReferences(bytes, backlinks).count }
+    let objects = count ?? 0
     for (column, content) in zip(columns, contents) {
-      if let content, content.count != count {
+      if let content, content.count != objects {
         throw RealmError(
-          "'\(column.name)' of '\(table.name)' has \(content.count) values for \(count) objects",
+          "'\(column.name)' of '\(table.name)' has \(content.count) values for \(objects) objects",
           at: roots.offset)
       }
     }
     return RealmTable(
-      name: table.name, kind: .topLevel, columns: columns, primaryKey: nil, count: count,
+      name: table.name, kind: .topLevel, columns: columns, primaryKey: nil, count: objects,
       storage: .trees(contents), bytes: bytes)
   }
 

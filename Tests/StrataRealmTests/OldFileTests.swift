@@ -33,6 +33,39 @@ struct OldFileTests {
     #expect(file.table(named: "class_Old")?.count == OldFixture.count)
   }
 
+  @Test("A class that has no property, and links to it, has its objects")
+  func withoutProperties() throws {
+    var writer = RealmWriter()
+    func tagged(_ values: UInt64...) -> [Int64] { values.map(RealmWriter.tagged) }
+    let noName = writer.short([])
+    let tags = writer.refs([
+      writer.refs([
+        writer.integers([14]), noName, writer.integers([0]), writer.refs(tagged(1, 1)),
+      ]),
+      // The first and the last one have one backlink each.
+      writer.refs([writer.refs([RealmWriter.tagged(0), 0, RealmWriter.tagged(1)])]),
+    ])
+    let names = writer.texts([Array("name".utf8), Array("tag".utf8)])
+    let people = writer.refs([
+      writer.refs([
+        writer.integers([2, 12]), names, writer.integers([0, 0]), writer.refs(tagged(0)),
+      ]),
+      writer.refs([
+        writer.texts([Array("Ada".utf8), Array("Bob".utf8)]), writer.integers([1, 3]),
+      ]),
+    ])
+    let classes = writer.texts([Array("class_Tag".utf8), Array("class_Person".utf8)])
+    let top = writer.refs([classes, writer.refs([tags, people])])
+
+    let file = try RealmFileTests.open(writer.file(top: top, format: 9))
+
+    let table = try #require(file.table(named: "class_Tag"))
+    #expect(table.columns.isEmpty)
+    #expect(table.count == 3)
+    #expect(try table.rank(of: 2) == 2)
+    #expect(try file.column("tag", of: "class_Person") == ["l:0", "l:2"])
+  }
+
   @Test("A text without a byte, not even the zero behind it, is empty; from format 10 on an error")
   func textsWithoutEnd() throws {
     var writer = RealmWriter()
