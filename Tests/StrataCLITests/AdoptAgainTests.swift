@@ -11,13 +11,17 @@ struct AdoptAgainTests {
   init() throws { run = try CommandRunner() }
 
   /// Writes a Realm file in which each run has a distance.
-  private func writeRuns(_ name: String, version: Int64?, _ distances: [Int64]) throws {
+  ///
+  /// - Parameter flags: of the class; 2 of an asymmetric one.
+  private func writeRuns(
+    _ name: String, version: Int64?, _ distances: [Int64], flags: UInt64 = 0
+  ) throws {
     let runs = FixtureClass(
       name: "Run",
       columns: [
         .init(name: "id", type: 0) { $0.integers($1.map { Int64($0) + 1 }) },
         .init(name: "distance", type: 0) { $0.integers($1.map { distances[$0] }) },
-      ], count: distances.count, primaryKey: 0)
+      ], count: distances.count, primaryKey: 0, flags: flags)
     let bytes = RealmFixture(classes: [runs], schemaVersion: version).file
     try Data(bytes).write(to: URL(fileURLWithPath: run.path(name)))
   }
@@ -105,6 +109,40 @@ struct AdoptAgainTests {
 
     #expect(try Data(contentsOf: URL(fileURLWithPath: run.path("App/ADOPTED.md"))) == report)
     #expect(try distances() == [5_000])
+  }
+
+  @Test("ADOPTED.md keeps what it says of versions that are not read again")
+  func report() throws {
+    let asymmetric = "it is an ordinary model, and was asymmetric: only sent, not kept"
+    func rows(afterVersion version: Int64, flags: UInt64 = 0) throws -> [String] {
+      try writeRuns("runs.realm", version: version, [1], flags: flags)
+      let result = try adopt("runs.realm", "--output", "App", "--name", "App")
+      #expect(result.status == 0, "\(result.errors)")
+      let report = try String(contentsOfFile: run.path("App/ADOPTED.md"), encoding: .utf8)
+      return report.split(separator: "\n").map(String.init).filter {
+        $0.contains("schema version") || $0.contains("Run |  |") || $0.contains("inverses")
+      }
+    }
+    func inverses(_ versions: String) -> String {
+      "| \(versions) |  |  | left out | inverses (LinkingObjects) stand in no file: declare them with 'linkingObjects' |"
+    }
+
+    #expect(
+      try rows(afterVersion: 1, flags: 2) == [
+        "| 1 | schema version 1 |", inverses("version 1"),
+        "| version 1 | Run |  | changed | \(asymmetric) |",
+      ])
+    #expect(
+      try rows(afterVersion: 2) == [
+        "| 1 | schema version 1 |", "| 2 | schema version 2 |", inverses("versions 1 to 2"),
+        "| version 1 | Run |  | changed | \(asymmetric) |",
+      ])
+    let last = [
+      "| 1 | schema version 1 |", "| 2 | schema version 2 |", "| 3 | schema version 3 |",
+      inverses("versions 1 to 3"), "| versions 1, 3 | Run |  | changed | \(asymmetric) |",
+    ]
+    #expect(try rows(afterVersion: 3, flags: 2) == last)
+    #expect(try rows(afterVersion: 2) == last)
   }
 
   @Test("A file without a version is taken for the database's version, and a note says so")

@@ -84,7 +84,7 @@ extension AdoptedProject {
   private static func line(_ entry: AdoptEntry) -> String {
     let place = [entry.note.entity, entry.note.property ?? ""].filter { !$0.isEmpty }
       .joined(separator: ".")
-    return [entry.note.kind == .leftOut ? "left out" : "changed", ranges(entry.versions), place]
+    return [EarlierReport.word(for: entry.note.kind), ranges(entry.versions), place]
       .filter { !$0.isEmpty }.joined(separator: ", ") + ": \(entry.note.reason)"
   }
 
@@ -103,9 +103,9 @@ extension AdoptedProject {
   package func report(_ data: AdoptedData? = nil, keeping kept: String = "") -> String {
     var text = "# What `strata adopt \(history.source.rawValue)` made of \(history.name)\n\n"
     text += summary.split(separator: "\n").map { "    \($0)\n" }.joined()
-    text += "\n## Versions\n\n| version | in the source |\n|---|---|\n"
+    text += "\n\(EarlierReport.headOfVersions)\n\n| version | in the source |\n|---|---|\n"
     for version in history.versions {
-      text += "| \(version.schema.version) | \(Self.cell(version.name)) |\n"
+      text += EarlierReport.row(["\(version.schema.version)", version.name]) + "\n"
     }
     text += AdoptedUpdate.line(answers)
     let drops = givenUp
@@ -119,7 +119,7 @@ extension AdoptedProject {
       }
     }
     let entries = history.entries
-    text += "\n## Not as it was\n\n"
+    text += "\n\(EarlierReport.headOfEntries)\n\n"
     let rest = data?.report ?? kept
     guard !entries.isEmpty else {
       let isWhole = (data?.leftOut ?? 0) == 0 && !AdoptedData.tellsOfLeftOut(kept)
@@ -129,21 +129,12 @@ extension AdoptedProject {
     text += "| versions | entity | property | | reason |\n|---|---|---|---|---|\n"
     for entry in entries {
       let cells = [
-        Self.ranges(entry.versions), entry.note.entity, entry.note.property ?? "",
-        entry.note.kind == .leftOut ? "left out" : "changed", entry.note.reason,
+        EarlierReport.text(of: entry.versions), entry.note.entity, entry.note.property ?? "",
+        EarlierReport.word(for: entry.note.kind), entry.note.reason,
       ]
-      text += "| \(cells.map(Self.cell).joined(separator: " | ")) |\n"
+      text += EarlierReport.row(cells) + "\n"
     }
     return text + rest
-  }
-
-  private static func cell(_ text: String) -> String {
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    // By bytes: a bar with an accent on it is a bar.
-    let escaped = line.utf8.flatMap {
-      $0 == UInt8(ascii: "|") ? [UInt8(ascii: "\\"), $0] : [$0]
-    }
-    return String(decoding: escaped, as: UTF8.self)
   }
 
   /// `strata.adopt/1`.

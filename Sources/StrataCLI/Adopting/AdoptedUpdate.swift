@@ -29,9 +29,13 @@ struct AdoptedUpdate {
   let answers: [String]
   /// What its report says of the objects that the earlier run brought, which stay.
   private let objects: String
+  /// What it says of versions, which the source may not have any more.
+  private let earlier: EarlierReport
   /// The versions whose steps ask nothing any more.
   let answeredSteps: Set<Int>
 
+  /// Stands for the source's name where a version was frozen in the folder itself.
+  private static let ownName = "as it was"
   private static let answerMark = "Answered at once: "
 
   /// Nil where the folder is new or empty.
@@ -68,6 +72,7 @@ struct AdoptedUpdate {
     let words = line.dropFirst(Self.answerMark.count).split(separator: " ")
     answers = words.map { word in String(word.filter { $0 != "`" }) }
     objects = AdoptedData.report(in: report)
+    earlier = EarlierReport(report)
   }
 
   private static func text(of path: String) throws -> String {
@@ -112,7 +117,14 @@ struct AdoptedUpdate {
     let read = Dictionary(
       history.versions.map { ($0.schema.version, $0) }, uniquingKeysWith: { first, _ in first })
     let kept = versions.map { schema in
-      read[schema.version] ?? AdoptedVersion(name: "as it was", schema: schema, notes: [])
+      read[schema.version]
+        ?? AdoptedVersion(
+          name: earlier.names[schema.version] ?? Self.ownName, schema: schema,
+          notes: earlier.notes(of: schema.version))
+    }
+    // What is about a source as a whole is told anew where all of its versions are read again.
+    if kept.contains(where: { read[$0.schema.version] == nil && $0.name != Self.ownName }) {
+      history.notes += earlier.generalNotes
     }
     history.versions = kept + history.versions.filter { $0.schema.version > newest }
     // Reading has noted what is not as it was in steps between two versions that the source has.
