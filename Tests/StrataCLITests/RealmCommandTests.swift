@@ -220,6 +220,52 @@ struct RealmCommandTests {
     #expect(try run.strata("export", "out/Default.db").output == direct.output)
   }
 
+  @Test("A file that is damaged has an answer of its own beside those of the others")
+  func damagedAmongOthers() throws {
+    // One text that ends before it begins, which is read with the objects alone.
+    let note = FixtureClass(
+      name: "Note",
+      columns: [
+        .init(name: "text", type: 2) { writer, _ in
+          let (ends, nulls) = (writer.integers([0]), writer.integers([0]))
+          return writer.refs([ends, writer.blob(Array("abc\0".utf8)), nulls])
+        }
+      ], count: 1)
+    try write("damaged.realm", RealmFixture(classes: [note]).file)
+    let sentence = "damaged.realm is a damaged Realm file: a text ends before it begins (byte "
+
+    let result = try run.strata("inspect", "damaged.realm", "default.realm", "--digest", "--json")
+
+    #expect(result.status == 0, "\(result.errors)")
+    let json = try JSON.parse(result.output)
+    #expect(try JSONSchema(ofCommand: "inspect").problems(json) == [])
+    let files = json["files"]?.array
+    #expect(files?.map { $0["status"]?.string } == ["damaged", "foreign"])
+    #expect(files?.first?["error"]?["message"]?.string?.hasPrefix(sentence) == true)
+    #expect(files?.first?["counts"]?["Note"]?.int == 1)
+    #expect(files?.first?["dataDigest"] == nil)
+    #expect(files?.last?["dataDigest"]?.string != nil)
+    let exported = try run.strata("export", "damaged.realm")
+    #expect(exported.status == 3)
+    #expect(exported.errors.hasPrefix("error: " + sentence), "\(exported.errors)")
+  }
+
+  @Test("Two objects with one primary key keep a file from having a digest, and are named")
+  func equalKeys() throws {
+    let note = FixtureClass(
+      name: "Note",
+      columns: [.init(name: "id", type: 0) { writer, _ in writer.integers([7, 7]) }], count: 2,
+      primaryKey: 0)
+    try write("equal.realm", RealmFixture(classes: [note]).file)
+
+    let result = try run.strata("inspect", "equal.realm", "default.realm", "--digest")
+
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("status   damaged"), "\(result.output)")
+    #expect(result.output.contains("A database has one object with a key"), "\(result.output)")
+    #expect(result.output.contains("objects  12 All"), "\(result.output)")
+  }
+
   @Test("inspect and export read an encrypted file with its key")
   func readEncrypted() throws {
     try write("key", Self.key)

@@ -56,12 +56,17 @@ struct RealmAdoption: DataAdoption {
   func mayBe(version number: Int) -> Bool { source.file.schemaVersion == nil }
 
   func bring(into folder: String?, of project: AdoptedProject) throws -> AdoptedData {
-    try bring(into: folder, of: project, isChecked: true)
+    do {
+      return try bring(into: folder, of: project, isChecked: true)
+    } catch let error as RealmError {
+      throw CommandFailure("\(path) is damaged: \(error). Nothing was written.")
+    }
   }
 
   /// - Parameters:
   ///   - isChecked: whether the file is read a second time, to compare.
   ///   - keepsLeftOut: whether the values that the database cannot hold are written beside it, in the clear, and not only counted.
+  /// - Throws: `RealmError` of a damaged file.
   func bring(
     into folder: String?, of project: AdoptedProject, isChecked: Bool, keepsLeftOut: Bool = true
   ) throws -> AdoptedData {
@@ -78,40 +83,36 @@ struct RealmAdoption: DataAdoption {
       try Interruption.check("Reading \(path)")
       bar.update(share: Double(done) / objects, model)
     }
-    do {
-      let name = AdoptedData.databaseName(project.history.name)
-      if let folder {
-        do {
-          try project.newDatabase(
-            at: "\(folder)/\(name)", version: version, permissions: permissions
-          ).create { database in
-            database.stopsWhenInterrupted()
-            return try transfer.run(into: database)
-          }
-        } catch let error as MigrationError where error.kind == .inputOutput {
-          // SQLite refuses equal keys, and knows nothing of the file that they come from.
-          try requireDifferentKeys()
-          throw error
+    let name = AdoptedData.databaseName(project.history.name)
+    if let folder {
+      do {
+        try project.newDatabase(
+          at: "\(folder)/\(name)", version: version, permissions: permissions
+        ).create { database in
+          database.stopsWhenInterrupted()
+          return try transfer.run(into: database)
         }
-      } else {
-        _ = try transfer.run(into: nil)
+      } catch let error as MigrationError where error.kind == .inputOutput {
+        // SQLite refuses equal keys, and knows nothing of the file that they come from.
         try requireDifferentKeys()
+        throw error
       }
-      try leftOut.close()
-      let check = try (isChecked ? folder : nil).map { folder in
-        bar.update(share: 1, "checking")
-        return try project.compare(
-          "\(folder)/\(name)", version: version,
-          with: try RealmProof(source) { try Interruption.check("Reading \(path)") }.sum(),
-          of: path)
-      }
-      var data = AdoptedData(
-        database: folder == nil ? nil : name, transfer: transfer.report, check: check)
-      data.isSourceEncrypted = source.file.isEncrypted
-      return data
-    } catch let error as RealmError {
-      throw CommandFailure("\(path) is damaged: \(error). Nothing was written.")
+    } else {
+      _ = try transfer.run(into: nil)
+      try requireDifferentKeys()
     }
+    try leftOut.close()
+    let check = try (isChecked ? folder : nil).map { folder in
+      bar.update(share: 1, "checking")
+      return try project.compare(
+        "\(folder)/\(name)", version: version,
+        with: try RealmProof(source) { try Interruption.check("Reading \(path)") }.sum(),
+        of: path)
+    }
+    var data = AdoptedData(
+      database: folder == nil ? nil : name, transfer: transfer.report, check: check)
+    data.isSourceEncrypted = source.file.isEncrypted
+    return data
   }
 
   /// - Throws: `CommandFailure` that names two objects with one primary key.

@@ -53,9 +53,17 @@ struct RealmCopy {
       project = try AdoptedProject(adoption.source.history, date: FreezeCommand.today)
     } catch { throw CommandFailure("\(error.message).") }
     // A copy is looked at and removed. Of an encrypted file it is encrypted, and the lines of what it lacks would not be.
-    let data = try adoption.bring(
-      into: folder.path, of: project, isChecked: isChecked, keepsLeftOut: false)
-    return ("\(folder.path)/\(AdoptedData.databaseName(project.history.name))", data)
+    do {
+      let data = try adoption.bring(
+        into: folder.path, of: project, isChecked: isChecked, keepsLeftOut: false)
+      return ("\(folder.path)/\(AdoptedData.databaseName(project.history.name))", data)
+    } catch let error as RealmError {
+      throw damage(error)
+    }
+  }
+
+  private func damage(_ error: RealmError) -> MigrationError {
+    MigrationError(.fileDamaged, "\(path) is a damaged Realm file: \(error).")
   }
 
   /// Adds what the file itself says: its version, its objects, and where it is damaged.
@@ -65,8 +73,7 @@ struct RealmCopy {
     do {
       _ = try RealmFile(path: path, key: key)
     } catch {
-      inspection.judge(
-        by: MigrationError(.fileDamaged, "\(path) is a damaged Realm file: \(error)."))
+      inspection.judge(by: damage(error))
       return
     }
     do {
@@ -77,11 +84,15 @@ struct RealmCopy {
       inspection.version = source.history.versions[0].schema.version
       inspection.counts = source.counts
       inspection.problem = nil
-      if digest {
-        inspection.dataDigest = try with { copy, _ in
-          try FileInspector().inspect(copy, target: nil, digest: true).dataDigest
-        }
+      guard digest else { return }
+      inspection.dataDigest = try with { copy, _ in
+        try FileInspector().inspect(copy, target: nil, digest: true).dataDigest
       }
+    } catch let error as MigrationError where error.kind == .fileDamaged {
+      inspection.judge(by: error)
+    } catch let error as CommandFailure {
+      // What keeps it from being a database, as two objects with one key. The other files have answers of their own.
+      inspection.judge(by: MigrationError(.fileDamaged, error.message))
     } catch is AdoptError {
       // What `inspect` has found stays: a Realm file, and nothing in it.
     }
