@@ -49,8 +49,11 @@ enum EncryptedPages {
       // The write of this page was interrupted: its former state is whole.
       initial = vector(second)
     } else {
+      // The first page is read before all others, with the same key.
       throw RealmError(
-        "the key is not the one that the file was encrypted with, or the page is damaged",
+        page == 0
+          ? "the key is not the one that the file was encrypted with, or the page is damaged"
+          : "an encrypted page is damaged: neither of its checksums is right",
         at: page * pageSize)
     }
     cipher.decrypt(encrypted, vector: initial, offset: page * pageSize, into: target)

@@ -30,6 +30,21 @@ package final class RealmFile {
     start.count >= headerSize && start[16..<20].elementsEqual(mark)
   }
 
+  /// The format of an encrypted file whose first page a key opens, whatever is damaged behind it; nil for another file or another key.
+  package static func format(ofEncrypted path: String, key: [UInt8]) -> Int? {
+    guard let mapped = try? MappedFile(path: path), EncryptedPages.isPossible(size: mapped.count),
+      let cipher = RealmCipher(key: key), let bytes = try? RealmBytes(mapped, cipher: cipher),
+      let header = try? start(of: bytes), isRealm(header)
+    else { return nil }
+    return Int(header[20 + Int(header[23] & 1)])
+  }
+
+  /// The bytes that a file begins with, which are decrypted.
+  private static func start(of bytes: RealmBytes) throws(RealmError) -> [UInt8] {
+    try bytes.require(0, headerSize)
+    return Array(UnsafeRawBufferPointer(start: bytes.start, count: headerSize))
+  }
+
   /// - Parameter key: 64 bytes; nil for a file that is not encrypted.
   /// - Throws: `RealmError`.
   package convenience init(path: String, key: [UInt8]? = nil) throws(RealmError) {
@@ -57,9 +72,7 @@ package final class RealmFile {
         throw RealmError("the key has \(key.count) bytes where \(Self.keySize) are expected")
       }
       bytes = try RealmBytes(mapped, cipher: cipher)
-      try bytes.require(0, Self.headerSize)
-      let start = Array(UnsafeRawBufferPointer(start: bytes.start, count: Self.headerSize))
-      guard Self.isRealm(start) else {
+      guard Self.isRealm(try Self.start(of: bytes)) else {
         throw RealmError("the first half of the key is not the one that it was encrypted with")
       }
     }

@@ -250,6 +250,32 @@ struct RealmCommandTests {
     #expect(exported.errors.hasPrefix("error: " + sentence), "\(exported.errors)")
   }
 
+  @Test("With the right key a damaged page of an encrypted file is damage, and no wrong key")
+  func damagedPage() throws {
+    try write("key", Self.key)
+    var bytes = EncryptedCopy(key: Self.key).bytes(of: FixtureFiles.all(count: 300).file)
+    // The last page has the node that all others are found from.
+    bytes[bytes.count - 4096] ^= 1
+    try write("broken.realm", bytes)
+    let key = ["--key-file", "key"]
+    let sentence = "an encrypted page is damaged: neither of its checksums is right (byte "
+
+    let inspection = try run.strata(["inspect", "broken.realm", "--json"] + key)
+    #expect(inspection.status == 0, "\(inspection.errors)")
+    let file = try JSON.parse(inspection.output)["files"]?.array?.first
+    #expect(file?["kind"]?.string == "realm")
+    #expect(file?["encrypted"]?.bool == true)
+    #expect(file?["status"]?.string == "damaged")
+    #expect(
+      file?["error"]?["message"]?.string?.hasPrefix(
+        "broken.realm is a damaged Realm file: " + sentence) == true)
+    for command in [["export", "broken.realm"], ["adopt", "realm", "broken.realm", "--dry-run"]] {
+      let result = try run.strata(command + key)
+      #expect(result.status == 3)
+      #expect(result.errors.contains("'broken.realm' cannot be read: " + sentence), "\(result)")
+    }
+  }
+
   @Test("Two objects with one primary key keep a file from having a digest, and are named")
   func equalKeys() throws {
     let note = FixtureClass(

@@ -85,7 +85,7 @@ struct DamagedFileTests {
     lost.replaceSubrange(2 * 4096..<3 * 4096, with: [UInt8](repeating: 0, count: 4096))
     #expect(
       throws: RealmError(
-        "the key is not the one that the file was encrypted with, or the page is damaged", at: 4096)
+        "an encrypted page is damaged: neither of its checksums is right", at: 4096)
     ) { try RealmFileTests.open(lost, key: key).allCells() }
     var unwritten = lost
     unwritten.replaceSubrange(64..<128, with: [UInt8](repeating: 0, count: 64))

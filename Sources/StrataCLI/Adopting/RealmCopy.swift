@@ -26,10 +26,10 @@ struct RealmCopy {
       return
     }
     guard case .bytes(let bytes)? = try key.key(), bytes.count == RealmFile.keySize,
-      let file = try? RealmFile(path: path, key: bytes)
+      let found = RealmFile.format(ofEncrypted: path, key: bytes)
     else { return nil }
     self.key = bytes
-    format = file.format
+    format = found
   }
 
   /// - Parameter body: given the path of the database that has the file's objects.
