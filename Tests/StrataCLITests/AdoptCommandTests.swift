@@ -218,6 +218,24 @@ struct AdoptCommandTests {
       ])
   }
 
+  @Test("The empty folder that the shell is in is filled, and is still the shell's")
+  func currentFolder() throws {
+    try writeRoom()
+    let adopt = "strata adopt room ../schemas --output"
+    let filled = try run.shell("mkdir here && cd here && \(adopt) . && ls")
+    #expect(filled.status == 0, "\(filled.errors)")
+    #expect(
+      filled.output.hasSuffix("wrote .\nADOPTED.md\nmigrations\nschemas\n"), "\(filled.output)")
+    let dotted = try run.shell("mkdir there && cd schemas && \(adopt) ../there/.")
+    #expect(dotted.status == 0, "\(dotted.errors)")
+    #expect(try run.shell("diff -r here there").output == "")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.folder.path).sorted()
+        == ["here", "schemas", "there"])
+    let again = try run.shell("cd here && \(adopt) .")
+    #expect(again.output.contains(". has all versions of the source"), "\(again.errors)")
+  }
+
   @Test("Wrong usage is 64")
   func usage() throws {
     try writeCoreData()
