@@ -109,8 +109,9 @@ package final class RealmChunk {
     _ ref: Int, _ kind: Leaf.Kind, _ body: (RealmValue?, RealmValue) throws -> Void
   ) throws {
     let node = try Node(bytes, ref)
-    // Until format 22 a dictionary is a small table of its own, with keys and values for columns.
-    if node.isInner || node.count == 3 {
+    // Until format 22 a dictionary is a small table of its own, with keys and values for columns. One in which two keys once had one
+    // hash has a third column, of the others with the hash; each of them is a row, too.
+    if node.isInner || node.count >= 3 {
       for cluster in try ClusterTree(bytes, ref).clusters {
         let node = try Node(bytes, cluster.ref)
         let keys = try Leaf(RealmColumn.keyKind, bytes, try node.child(1, "keys of a dictionary"))

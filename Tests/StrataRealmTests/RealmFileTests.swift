@@ -83,6 +83,32 @@ struct RealmFileTests {
     #expect(try file.column("parent", of: "class_All") == ["n", "l:0", "n"])
   }
 
+  @Test(
+    "Until format 22 a dictionary is a small table, with one more column where keys had one hash",
+    arguments: [false, true])
+  func dictionaryAsTable(hadEqualHashes: Bool) throws {
+    let owner = FixtureClass(
+      name: "Owner",
+      columns: [
+        .init(name: "map", type: 0, attributes: FixtureFiles.dictionary) { writer, _ in
+          let hashes = writer.integers([5, 100, 1 << 30])
+          let keys = writer.texts(["a", "b", "c"].map { Array($0.utf8) })
+          let values = writer.refs([writer.integers([7, 8, 9].map { $0 << 8 | 1 })])
+          var columns = [hashes, keys, values]
+          if hadEqualHashes {
+            let others = writer.integers([100])
+            columns.append(writer.refs([others, 0, 0]))
+          }
+          return writer.refs([writer.refs(columns)])
+        }
+      ], count: 1)
+    let (writer, top) = RealmFixture(classes: [owner]).nodes()
+
+    let file = try Self.open(writer.file(top: top, format: 22))
+
+    #expect(try file.column("map", of: "class_Owner") == ["{s:61=i:7,s:62=i:8,s:63=i:9,}"])
+  }
+
   /// One byte that is read brings 64 KiB of the file into memory: 100 clusters that far apart are more than what may stay there.
   @Test func memoryIsGivenBackWhileAFileIsOpenedAndRead() throws {
     let wide = FixtureClass(
