@@ -220,6 +220,16 @@ struct RealmCommandTests {
     #expect(try run.strata("export", "out/Default.db").output == direct.output)
   }
 
+  @Test("export names the Realm file of which it has no such model, and no copy that is gone")
+  func noSuchModel() throws {
+    let result = try run.strata("export", "default.realm", "--model", "Typo")
+
+    #expect(result.status == 3)
+    #expect(
+      result.errors.hasPrefix("error: default.realm has no model Typo; it has All"),
+      "\(result.errors)")
+  }
+
   @Test("A file that is damaged has an answer of its own beside those of the others")
   func damagedAmongOthers() throws {
     // One text that ends before it begins, which is read with the objects alone.

@@ -23,7 +23,7 @@ struct ExportCommand: ParsableCommand {
     try key.apply()
     if let realm = try RealmCopy(file, key: key) {
       return try realm.with { copy, data in
-        try ObjectExporter.exportPieces(of: copy, target: nil, models: model) {
+        try ObjectExporter.exportPieces(of: copy, shownAs: file, target: nil, models: model) {
           if Interruption.isRequested {
             throw MigrationError(.cancelled, "The export of \(file) was cancelled.")
           }

@@ -48,22 +48,24 @@ package final class ObjectExporter {
 
   /// - Parameters:
   ///   - path: a file that is not changed.
+  ///   - shownPath: what the file is called in errors, where it is a copy of another one; nil for its own name.
   ///   - longestLine: bytes of a line that an import takes.
   ///   - write: gets the text piece by piece; lines end with a line break.
   /// - Throws: `MigrationError` that names a link that leads to no object, or an object whose line is longer, when all lines are written.
   package static func exportPieces(
-    of path: String, target: UpgradeTarget?, models: [String] = [],
-    files: any FileOperations = POSIXFiles(), longestLine: Int = ObjectImporter.maximumLineLength,
-    to write: @escaping (String) throws -> Void
+    of path: String, shownAs shownPath: String? = nil, target: UpgradeTarget?,
+    models: [String] = [], files: any FileOperations = POSIXFiles(),
+    longestLine: Int = ObjectImporter.maximumLineLength, to write: @escaping (String) throws -> Void
   ) throws {
+    let name = shownPath ?? path
     let inspector = FileInspector(files: files)
     // Lines go out before all are read.
     try inspector.readingOnce(path, isLocked: true) { database in
       let stored = try inspector.stored(in: database, path: path)
-      if let target { _ = try target.version(of: stored, path: path) }
-      for name in models {
-        guard let reason = stored.schema.reasonAgainstLines(of: name) else { continue }
-        throw MigrationError(.unknownVersion, "\(path) \(reason).")
+      if let target { _ = try target.version(of: stored, path: name) }
+      for model in models {
+        guard let reason = stored.schema.reasonAgainstLines(of: model) else { continue }
+        throw MigrationError(.unknownVersion, "\(name) \(reason).")
       }
       let exporter = ObjectExporter(
         database, stored.schema, longestLine: longestLine, write)
@@ -76,7 +78,7 @@ package final class ObjectExporter {
       }
       try exporter.flush()
       // Other programs read such lines, too: they are written, and what comes behind them.
-      if let problem = exporter.problems.error(path, longestLine: longestLine) { throw problem }
+      if let problem = exporter.problems.error(name, longestLine: longestLine) { throw problem }
     }
   }
 
