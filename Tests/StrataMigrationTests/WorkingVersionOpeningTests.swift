@@ -18,8 +18,17 @@ import Testing
       dynamic: schema([.optional("mark", .string), .required("text", .string)]))
   }
 
-  private static func schema(_ properties: [Property]) -> Schema {
-    Schema(name: "Notes", version: 0, models: [Model(name: "Note", properties: properties)])
+  private enum Ruled: GeneratedSchema {
+    static let definition = SchemaDefinition(
+      dynamic: schema(
+        [.required("text", .string)],
+        [ModelRule(name: "empty", condition: "text == ''", sentence: nil)]))
+  }
+
+  private static func schema(_ properties: [Property], _ rules: [ModelRule] = []) -> Schema {
+    Schema(
+      name: "Notes", version: 0,
+      models: [Model(name: "Note", properties: properties, rules: rules)])
   }
 
   /// Nothing is frozen yet.
@@ -57,6 +66,20 @@ import Testing
     defer { store.close() }
 
     #expect(try bench.sql(path, "SELECT text, mark FROM Note") == [[.text("Milk"), .null]])
+  }
+
+  /// Without a step for each version: a block is run only where the number is raised.
+  @Test func ofARuleThatObjectsBreakItIsSaidWhatHelps() throws {
+    let path = try file(Yesterday.self)
+
+    #expect {
+      try Store(path: path, schema: Ruled.self)
+    } throws: { error in
+      "\(error)".contains(
+        "take the rule back, or raise the version: a migration block is run only for a file of an earlier one."
+      )
+    }
+    #expect(try bench.sql(path, "SELECT text FROM Note") == [[.text("Milk")]])
   }
 
   @Test func aPropertyThatIsTakenAwayIsNamedAndTheFileStaysAsItWas() throws {

@@ -15,21 +15,25 @@ import Testing
 
   private static let frozen = [Property.required("name", .string), .required("age", .int)]
 
-  private static func schema(_ version: Int, _ properties: [Property]) -> Schema {
+  private static func schema(
+    _ version: Int, _ properties: [Property], _ rules: [ModelRule] = []
+  ) -> Schema {
     Schema(
       name: "Test", version: version,
       models: [
-        Model(name: "Person", properties: properties.sorted { $0.name < $1.name })
+        Model(name: "Person", properties: properties.sorted { $0.name < $1.name }, rules: rules)
       ])
   }
 
   /// Version 0 is frozen, version 1 is worked on.
-  private static func target(_ working: [Property], isPart: Bool = true) throws -> UpgradeTarget {
+  private static func target(
+    _ working: [Property], rules: [ModelRule] = [], isPart: Bool = true
+  ) throws -> UpgradeTarget {
     let history = History.chained("Test", [("2026-01-01", schema(0, frozen), nil)])
     // It says how version 0 is left, which says nothing of version 1's own earlier shapes.
     let step = step(1) { $0.set = ["Person": ["email": expression("'from the step'")]] }
     let full = try history.including(
-      working: schema(1, working),
+      working: schema(1, working, rules),
       step: working.contains { $0.name == "email" } ? step : nil)
     guard !isPart else { return UpgradeTarget(history: full) }
     return UpgradeTarget(history: history, working: full.newest)
@@ -97,6 +101,32 @@ import Testing
     let inspection = try FileInspector().inspect(path, target: target)
     #expect(inspection.status == .unknownShape)
     #expect(try bench.stamps() == before)
+  }
+
+  /// The step leads from version 0, and this file is not one of it: no `repair:` would be run.
+  @Test(arguments: [true, false])
+  func ofObjectsThatBreakARuleItIsSaidWhatHelps(isInPlace: Bool) throws {
+    let path = try file(Self.frozen)
+    let rule = ModelRule(name: "young", condition: "age < 30", sentence: nil)
+    let target = try Self.target(Self.frozen + [.optional("nick", .string)], rules: [rule])
+    let before = try bench.contents()
+    var options = Upgrade.Options()
+    options.isSetBased = isInPlace
+
+    let plan = try UpgradePlan.make(path: path, target: target, options: options)
+    let error = #expect(throws: MigrationError.self) {
+      try Upgrade(path: path, target: target, options: options).run()
+    }
+
+    let advice = """
+      (age < 30): Person 1. Change these objects with the earlier declarations, take the rule back, or begin the file anew: \
+      a step leads only from one frozen version to the next, and the file is of version 1 already.
+      """
+    #expect(plan.write == (isInPlace ? .inPlace : .aside))
+    #expect(plan.refusal?.description.hasSuffix(advice) == true)
+    #expect(error?.kind == .ruleBroken)
+    #expect(error?.description.hasSuffix(advice) == true)
+    #expect(try bench.contents() == before)
   }
 
   @Test func theDeclaredShapeItselfIsCurrent() throws {

@@ -96,10 +96,11 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
   ///
   /// - Parameters:
   ///   - repaired: the rules that the step has a `repair:` for.
+  ///   - isReshaped: whether the file is of this version already, with earlier declarations of it: neither a step nor a block is run then.
   ///   - isForecast: whether the upgrade was not tried.
   static func ruleBroken(
     _ broken: [RuleViolations], version: Int, form: UpgradeForm, repaired: Set<SchemaPath> = [],
-    isForecast: Bool = false
+    isReshaped: Bool = false, isForecast: Bool = false
   ) -> MigrationError {
     let first = broken.first
     let list = broken.map(\.description).joined(separator: "; ")
@@ -107,6 +108,16 @@ public struct MigrationError: Error, Hashable, Sendable, CustomStringConvertible
     let unrepaired = broken.first { !repaired.contains(SchemaPath($0.model, $0.rule)) }
     let advice =
       switch (form, unrepaired) {
+      case (.steps, _) where isReshaped:
+        """
+        Change these objects with the earlier declarations, take the rule back, or begin the file anew: a step leads only from \
+        one frozen version to the next, and the file is of version \(version) already.
+        """
+      case (.classic, _) where isReshaped:
+        """
+        Change these objects with the earlier declarations, take the rule back, or raise the version: a migration block is run \
+        only for a file of an earlier one.
+        """
       case (.classic, _): "Change or delete these objects in the migration block."
       case (_, let rule?):
         """

@@ -23,7 +23,7 @@ extension Opening {
       if !broken.isEmpty {
         throw MigrationError.ruleBroken(
           broken, version: schema.version,
-          form: configuration.migrations == nil ? .classic : .steps)
+          form: configuration.migrations == nil ? .classic : .steps, isReshaped: true)
       }
       try StrataMetadata.write(
         .text(schema.json.canonicalText), for: .schemaText, to: database)

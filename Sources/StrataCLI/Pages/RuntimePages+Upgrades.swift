@@ -67,7 +67,7 @@ extension RuntimePages {
     page(
       .ruleBroken, "upgrade-rule-broken",
       "Objects break rules of the version that is being made.",
-      "All objects are held against the version's rules before the file is written back, and it is as it was. The sentence counts them and names the first ten of each rule. Say in the step under `repair:` what becomes of them, or change them before; `strata plan FILE` and `strata check --samples DIR` count them without an upgrade.",
+      "All objects are held against the version's rules before the file is written back, and it is as it was. The sentence counts them and names the first ten of each rule. Say in the step under `repair:` what becomes of them, or change them before; `strata plan FILE` and `strata check --samples DIR` count them without an upgrade. No step is run for a file of this version that was written with earlier declarations of it: change its objects with these, take the rule back, or begin the file anew.",
       failing: "people migrate a.db",
       said:
         "The upgrade to version 1 was refused, and the file is as it was: 2 Person objects break the rule Person.adult: A member is at least 18. (age >= 18): Person 3, Person 7. Say in the step to version 1 what becomes of them: `repair: { Person.adult: … }`, or change them before.",

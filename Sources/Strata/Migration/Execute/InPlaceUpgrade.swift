@@ -33,8 +33,10 @@ struct InPlaceUpgrade {
       watch.describe(.verifying)
       // What other programs keep in the file stays; what is built aside would leave it out.
       guard try change.leadsToTarget(database) else { throw SetBasedRefusal() }
-      try VersionCheck(database: database, schema: route.target.schema, form: target.form)
-        .checkRules()
+      try VersionCheck(
+        database: database, schema: route.target.schema, form: target.form,
+        after: route.transitions.last
+      ).checkRules()
       try watch.report()
     } catch let error where error.isRefusal {
       // A unique index over duplicates, or an older file's layout: what is built aside tells which, or mends it.

@@ -50,6 +50,9 @@ final class Transition {
     ) { first, _ in first }
   }
 
+  /// Whether a file of an earlier shape of the version is brought to the declared one, which no step leads to.
+  var isReshaping: Bool { source.version == target.version }
+
   /// The models of the source that no model of the target continues.
   var endedModels: [Model] {
     let continued = Set(models.compactMap { $0.source?.name })

@@ -58,7 +58,8 @@ package struct UpgradePlan: Sendable, Hashable {
   /// What the upgrade will be refused with, as far as its forecast tells.
   package var refusal: MigrationError? {
     forecast.broken.first.map {
-      .ruleBroken($0.rules, version: $0.version, form: .steps, isForecast: true)
+      .ruleBroken(
+        $0.rules, version: $0.version, form: .steps, isReshaped: from == to, isForecast: true)
     }
   }
 

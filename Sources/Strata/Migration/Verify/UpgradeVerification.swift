@@ -39,7 +39,9 @@ struct UpgradeVerification {
         "\(violations.count) links lead nowhere; the first is in \(table), row \(row), to \(parent)"
       )
     }
-    try VersionCheck(database: database, schema: schema, form: form).checkRules()
+    try VersionCheck(
+      database: database, schema: schema, form: form, after: pass.transitions.last
+    ).checkRules()
     return objects
   }
 

@@ -54,7 +54,9 @@ package struct VersionCheck {
     guard schema.hasRules else { return }
     let broken = try RuleCheck(database, schema: schema).run()
     guard !broken.isEmpty else { return }
-    throw MigrationError.ruleBroken(broken, version: version, form: form, repaired: repaired)
+    throw MigrationError.ruleBroken(
+      broken, version: version, form: form, repaired: repaired,
+      isReshaped: transition?.isReshaping ?? false)
   }
 
   private func checkRequired(_ model: Model) throws {
