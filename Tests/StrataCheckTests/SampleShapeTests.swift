@@ -203,6 +203,10 @@ struct SampleShapeTests {
           E: { embedded: true, rules: { never: n > 5 AND n < 5 }, properties: { n: int } }
         """, ["Box: the rules of E in it allow no more"]
       ),
+      (
+        "  Person: { rules: { few: Person.@count <= 2 }, properties: { n: int } }",
+        ["Person: its rules allow no more"]
+      ),
     ])
   func shortages(models: String, expected: [String]) throws {
     let history = try Self.history(models)
@@ -214,6 +218,29 @@ struct SampleShapeTests {
 
     #expect(
       database.shortages(counts, objects: 5).map { "\($0.model): \($0.reason)" } == expected)
+  }
+
+  /// All of too many break it, and the first ones keep it when the others are gone.
+  @Test(
+    "A rule that counts its model leaves objects of it",
+    arguments: [
+      ("  Person: { rules: { few: Person.@count <= 10 }, properties: { n: int } }", ["Person": 10]),
+      ("  Person: { rules: { few: count(Person) < 16 }, properties: { n: int } }", ["Person": 10]),
+      (
+        """
+          Box: { properties: { e: E } }
+          E: { embedded: true, rules: { few: E.@count <= 10 }, properties: { n: int } }
+        """, ["Box": 10]
+      ),
+      ("  Person: { rules: { none: Person.@count == 0 }, properties: { n: int } }", ["Person": 0]),
+    ])
+  func countingRules(models: String, expected: [String: Int]) throws {
+    let history = try Self.history(models)
+    let database = SampleDatabase(version: try #require(history.newest), of: history)
+    let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).db"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+
+    #expect(try database.create(at: path, objects: 20, seed: 3) == expected)
   }
 
   @Test("What cannot be has a sentence")

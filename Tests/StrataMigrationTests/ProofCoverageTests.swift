@@ -46,6 +46,31 @@ import Testing
     #expect(data.objects.count { $0.values["id"] == .null } == 1)
   }
 
+  /// A rule that holds beside few objects only leaves none of many.
+  @Test func whatIsNotAmongManyObjectsIsTold() throws {
+    let age = Property.required("age", .int)
+    func models(_ properties: [Property]) -> [Model] {
+      [
+        Model(
+          name: "Cat", properties: properties,
+          rules: [ModelRule(name: "free", condition: "Dog.@count <= 100", sentence: nil)]),
+        Model(name: "Dog", properties: [age]),
+      ]
+    }
+    var proof = MigrationProof(
+      target: target(models([age]), models([age, .optional("name", .string)]), step(1) { _ in }),
+      seed: seed)
+    proof.crowd = 300
+
+    let report = try proof.run()
+
+    #expect(report.isProven, "\(report)")
+    #expect(
+      report.notes == [
+        "Among many objects of version 0 at once there is no Cat: none could be generated that keeps the rules there. Files of your own (samples) bring some."
+      ])
+  }
+
   // MARK: - Refusals
 
   /// Cats and dogs without a name are refused; owls have none.

@@ -40,7 +40,8 @@ extension RuleCheck {
 
   /// Deletes objects that break rules, round by round: others may break one when these are gone. What links to them cascades
   /// or is emptied as the delete rules of links say; a link that denies a deletion is emptied, and a required one takes its holder along.
-  /// Embedded objects without an owner go, too.
+  /// Embedded objects without an owner go, too. Of objects that break a rule which counts the objects of their own model the later half
+  /// goes in each round: with fewer of them the others may keep it.
   ///
   /// - Precondition: nothing but this connection knows the tables, and triggers are not there yet.
   package func deleteBroken() throws {
@@ -53,7 +54,12 @@ extension RuleCheck {
       hasDeleted = false
       for model in schema.storedModels {
         for rule in model.rules {
+          var spared = try sparedInRound(model: model.name, rule: rule.name)
           try forEachBroken(model: model.name, rule: rule.name) { row in
+            if spared > 0 {
+              spared -= 1
+              return
+            }
             hasDeleted = true
             guard model.isEmbedded else { return try deletion.mark(model.name, row) }
             // An embedded object goes with its owner.
@@ -73,5 +79,14 @@ extension RuleCheck {
       if hasDeleted { try MissingAnyLinks(database: database, schema: schema).cut() }
     }
     try DraftDeletion.dropTables(in: database)
+  }
+
+  /// How many of the objects that break a rule are left for the next round; one at least goes.
+  private func sparedInRound(model: String, rule: String) throws -> Int {
+    guard let entry = entry(model: model, rule: rule), entry.reads.members.contains(entry.model)
+    else { return 0 }
+    var count = 0
+    try forEachBroken(model: model, rule: rule) { _ in count += 1 }
+    return count / 2
   }
 }

@@ -66,7 +66,7 @@ package struct MigrationProof {
     for version in target.history.versions.dropLast() {
       let data = ProofGenerator.data(
         for: version.schema, seed: seed, objectsPerModel: objectsPerModel)
-      if objectsPerModel > 0 { noteMissing(from: data, of: version, run) }
+      if objectsPerModel > 0 { run.noteMissing(from: data, of: version) }
       try run.prove(data, at: version.number)
     }
     for version in target.history.versions.dropLast() where crowd > 0 {
@@ -90,16 +90,6 @@ package struct MigrationProof {
     }
     try run.proveOnceMore()
     return run.report
-  }
-
-  /// A proof with no object of a model says nothing about its steps, and ends as well as one with many.
-  private func noteMissing(from data: ProofData, of version: FrozenVersion, _ run: ProofRun) {
-    let made = Set(data.objects.map(\.model))
-    for model in version.schema.storedModels where !model.isEmbedded && !made.contains(model.name) {
-      run.note(
-        "No \(model.name) of version \(version.number) could be generated that keeps the rules, so that none was upgraded from it. "
-          + "Files of your own (samples) bring some.")
-    }
   }
 
   private static func isNoSample(_ error: MigrationError) -> Bool {
@@ -277,6 +267,7 @@ final class ProofRun {
     for kind in [ProofGenerator.Kind.boundaries, .ordinary] {
       var data = ProofGenerator.crowd(
         for: version.schema, seed: report.seed, kind: kind, objects: objects)
+      if kind == .boundaries { noteMissing(fromCrowd: data, of: version, objects: objects) }
       for _ in 0..<Self.maximumRefusalsOfCrowd {
         try progress(stepwise.label, report.paths)
         var reference: [Int: ProofData] = [:]
