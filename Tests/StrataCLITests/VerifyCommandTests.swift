@@ -56,6 +56,14 @@ import Testing
     #expect(result.output.hasSuffix("every path gives the same data. (seed 0)\n"))
   }
 
+  /// The other process of a proof runs in another folder.
+  @Test func theTemporaryFolderMayBeRelative() throws {
+    try freeze(["{ count: int }", "{ count: int, more: string? }"])
+    let result = try runner.shell("mkdir tt && TMPDIR=tt strata verify")
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: runner.path("tt")) == [])
+  }
+
   /// Of generated objects hardly any gets through, of the many none: the file that was refused last is no result.
   @Test func aStepThatRefusesNearlyEverythingIsProven() throws {
     try freeze(

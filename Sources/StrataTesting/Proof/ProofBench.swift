@@ -24,14 +24,15 @@ final class ProofBench {
   let otherProcess: Engine?
   private let folder: TemporaryFolder
   let files = POSIXFiles()
-  /// The file that goes the paths, one after the other.
-  var file: String { folder.path + "/proof.db" }
+  /// The file that goes the paths, one after the other: the other process finds it from another folder.
+  let file: String
 
   init(target: UpgradeTarget, engine: @escaping Engine, otherProcess: Engine? = nil) throws {
     self.target = target
     self.engine = engine
     self.otherProcess = otherProcess
     folder = try TemporaryFolder(files: files)
+    file = try files.realPath(of: folder.path) + "/proof.db"
   }
 
   static func ownEngine(_ upgrade: ProofUpgrade, _ target: UpgradeTarget) throws {
