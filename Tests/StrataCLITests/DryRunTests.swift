@@ -24,11 +24,14 @@ import Testing
 
   /// What stands in the way, and what is said of it.
   enum Obstacle: CaseIterable {
-    case anotherWriter, outputExists, outputWithoutFolder, backupExists, blockMissing
+    case anotherWriter, writerWithoutLog, outputExists, outputWithoutFolder, backupExists
+    case blockMissing
 
     var sentence: String {
       switch self {
       case .anotherWriter: "a.db is being written by another process"
+      case .writerWithoutLog:
+        "a.db is in use by another process, and has to be alone for a moment"
       case .outputExists: "there.db exists already; --output names a file that does not"
       case .outputWithoutFolder: "its folder nowhere does not exist"
       case .backupExists: "there.db exists already; --backup names a file that does not"
@@ -42,11 +45,14 @@ import Testing
     try Data("mine".utf8).write(to: URL(fileURLWithPath: run.path("there.db")))
     let writer = try SQLiteShell("a.db", in: run.folder)
     if obstacle == .anotherWriter { try writer.ask("BEGIN IMMEDIATE; UPDATE Person SET age = 1;") }
+    if obstacle == .writerWithoutLog {
+      #expect(try writer.ask("PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE;") == ["delete"])
+    }
     let before = try run.contents()
 
     let result =
       switch obstacle {
-      case .anotherWriter: try run.people("migrate", "a.db", "--dry-run")
+      case .anotherWriter, .writerWithoutLog: try run.people("migrate", "a.db", "--dry-run")
       case .outputExists: try run.people("migrate", "a.db", "--dry-run", "--output", "there.db")
       case .outputWithoutFolder:
         try run.people("migrate", "a.db", "--dry-run", "--output", "nowhere/new.db")

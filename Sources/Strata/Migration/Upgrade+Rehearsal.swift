@@ -26,6 +26,10 @@ extension Upgrade {
             path,
             "\(path) is being written by another process. Try again when it has finished.")
         }
+        let start = Database.firstBytes(of: place, count: SQLiteHeader.byteCount) ?? []
+        if SQLiteHeader(start)?.usesLog == false, try LogLock.isFileHeld(path: place) {
+          throw MigrationError.hasToBeAlone(place, shownPath: path)
+        }
       }
       // A file that is current is copied, and nothing of it is kept.
       let backup = plan.isCurrent ? nil : options.backup

@@ -48,12 +48,7 @@ final class OriginalFile {
       do {
         try database.setPragma("journal_mode", "WAL")
       } catch let error as SQLiteError where error.primaryCode == .busy {
-        throw MigrationError.busy(
-          path,
-          """
-          \(shownPath) is in use by another process, and has to be alone for a moment: it has no write-ahead log \
-          yet. Try again when nothing else has it open.
-          """)
+        throw MigrationError.hasToBeAlone(path, shownPath: shownPath)
       }
     }
     try database.begin(.immediate)
@@ -175,5 +170,19 @@ final class OriginalFile {
     try? database.rollback()
     witness.close()
     database.close()
+  }
+}
+
+extension MigrationError {
+  /// Of a file that is in use and has no log, which others keep from being made.
+  ///
+  /// - Parameter path: the file as the system finds it.
+  static func hasToBeAlone(_ path: String, shownPath: String) -> MigrationError {
+    .busy(
+      path,
+      """
+      \(shownPath) is in use by another process, and has to be alone for a moment: it has no write-ahead log \
+      yet. Try again when nothing else has it open.
+      """)
   }
 }
