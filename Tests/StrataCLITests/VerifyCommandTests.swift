@@ -1,4 +1,5 @@
 import Foundation
+import StrataSchema
 import Testing
 
 /// `people verify` and the stock command, run as a user does.
@@ -54,6 +55,15 @@ import Testing
     let result = try runner.strata("verify")
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.hasSuffix("every path gives the same data. (seed 0)\n"))
+  }
+
+  /// Another one would make other objects.
+  @Test func theReportNamesTheSeedThatWasGiven() throws {
+    try freeze(["{ count: int }", "{ count: int, more: string? }"])
+    let result = try runner.strata("verify", "--seed", "18446744073709551615", "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    let seed = try JSON.parse(result.output)["seed"]
+    #expect(seed == .number("18446744073709551615"), "\(result.output)")
   }
 
   /// The other process of a proof runs in another folder.

@@ -93,11 +93,17 @@ struct VerifyCommand: JSONAnswering {
 }
 
 extension MigrationProofReport {
+  /// It may be larger than a number with a sign.
+  private var seedJSON: JSON {
+    if let number = Int64(exactly: seed) { return .int(number) }
+    return .number(String(seed))
+  }
+
   func json(_ findings: ProofFindings) -> JSON {
     .object([
       "format": "strata.verify/1", "versions": .array(versions.map { .int(Int64($0)) }),
       "paths": .int(Int64(paths)), "objects": .int(Int64(objects)),
-      "seed": .int(Int64(clamping: seed)),
+      "seed": seedJSON,
       "failures": .array(
         failures.map { failure in
           let finding = findings.finding(failure)
