@@ -16,6 +16,8 @@ struct fault_vfs {
   int is_recording;
   fault_record *records;
   long record_count, record_capacity, opened;
+  void (*when_unlocked)(void *);
+  void *unlocked_context;
 };
 
 typedef struct {
@@ -149,9 +151,17 @@ static int shm_map(sqlite3_file *f, int page, int size, int extend, void volatil
   return INNER(f)->pMethods->xShmMap(INNER(f), page, size, extend, address);
 }
 static int shm_lock(sqlite3_file *f, int offset, int n, int flags) {
+  fault_vfs *vfs = FILE_OF(f)->vfs;
   // Letting go never fails.
-  if ((flags & SQLITE_SHM_LOCK) && fails(FILE_OF(f)->vfs, FAULT_LOCK)) return SQLITE_IOERR_SHMLOCK;
-  return INNER(f)->pMethods->xShmLock(INNER(f), offset, n, flags);
+  if ((flags & SQLITE_SHM_LOCK) && fails(vfs, FAULT_LOCK)) return SQLITE_IOERR_SHMLOCK;
+  int code = INNER(f)->pMethods->xShmLock(INNER(f), offset, n, flags);
+  // The first one is the writer's, <https://www.sqlite.org/walformat.html#wal_locks>.
+  if (offset == 0 && (flags & SQLITE_SHM_UNLOCK) && (flags & SQLITE_SHM_EXCLUSIVE)) {
+    void (*body)(void *) = vfs->when_unlocked;
+    vfs->when_unlocked = 0;
+    if (body) body(vfs->unlocked_context);
+  }
+  return code;
 }
 static void shm_barrier(sqlite3_file *f) { INNER(f)->pMethods->xShmBarrier(INNER(f)); }
 static int shm_unmap(sqlite3_file *f, int delete_flag) {
@@ -259,6 +269,11 @@ void fault_vfs_arm(fault_vfs *vfs, long at, int calls, int kind, int is_final) {
 long fault_vfs_count(const fault_vfs *vfs) { return vfs->count; }
 
 long fault_vfs_sleeps(const fault_vfs *vfs) { return vfs->sleeps; }
+
+void fault_vfs_when_unlocked(fault_vfs *vfs, void (*body)(void *), void *context) {
+  vfs->unlocked_context = context;
+  vfs->when_unlocked = body;
+}
 
 void fault_vfs_record(fault_vfs *vfs, int is_recording) {
   pthread_mutex_lock(&vfs->lock);

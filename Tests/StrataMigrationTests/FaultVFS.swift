@@ -77,6 +77,25 @@ final class FaultVFS {
   /// How often SQLite has waited for somebody else.
   var sleeps: Int { fault_vfs_sleeps(vfs) }
 
+  private final class Body {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+
+  private var unlocked: Body?
+
+  /// Runs a closure once, the next time that a connection lets go of the lock under which a log is written.
+  func whenUnlocked(_ body: @escaping () -> Void) {
+    let body = Body(body)
+    unlocked = body
+    fault_vfs_when_unlocked(
+      vfs,
+      { context in
+        guard let context else { return }
+        Unmanaged<Body>.fromOpaque(context).takeUnretainedValue().run()
+      }, Unmanaged.passUnretained(body).toOpaque())
+  }
+
   /// From now on every call fails.
   func die() {
     at = 1

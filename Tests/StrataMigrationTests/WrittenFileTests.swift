@@ -1,5 +1,7 @@
 import StrataFiles
+import StrataHistory
 import StrataSQLite
+import StrataSchema
 import Synchronization
 import Testing
 
@@ -110,6 +112,45 @@ import Testing
       try upgrade(to: "\(call).db", files, tellsProgress: false)
       #expect(files.hasStruck, "call \(call)")
     }
+  }
+
+  /// A property is given up, so that a file is built anew and written back.
+  private func givingUp() throws -> UpgradeTarget {
+    let name = Property.required("name", .string)
+    return try EveryPath(
+      [
+        [Model(name: "Person", properties: [name, .required("nick", .string)])],
+        [Model(name: "Person", properties: [name])],
+      ], steps: [1: { $0.drop = [SchemaPath("Person", "nick")] }]
+    ).target
+  }
+
+  /// SQLite's backup lets the lock go for a moment before it writes the new content over the old one.
+  @Test func whatIsCommittedJustBeforeTheWriteBackIsUpgraded() throws {
+    let target = try givingUp()
+    let file = try bench.sample("a.db", version: 0, of: target, objects: 5)
+    let vfs = FaultVFS()
+    var commits = 0
+    var options = Upgrade.Options()
+    options.progress = { [bench] progress in
+      guard progress.phase == .writing, commits == 0 else { return .proceed }
+      vfs.whenUnlocked {
+        commits += 1
+        #expect(throws: Never.self) {
+          try bench.sql(file, "UPDATE _strata SET value = 101 WHERE key = 'nextRow'")
+          try bench.sql(file, "INSERT INTO Person(_row, name, nick) VALUES (100, 'Late', 'l')")
+        }
+      }
+      return .proceed
+    }
+
+    let report = try Upgrade(path: file, target: target, options: options, vfs: vfs.name).run()
+
+    #expect(commits == 1)
+    #expect((report.isUpgrade, report.objects) == (true, 6))
+    #expect(try bench.sql(file, "SELECT name FROM Person WHERE _row = 100") == [[.text("Late")]])
+    let found = try FileInspector().inspect(file, target: target, checksAll: true)
+    #expect((found.status, found.problem == nil) == (.current, true))
   }
 
   /// Both files are read several times on the way back. What the older one had when it was looked at is what the change of the newer one is told from, whatever it has

@@ -43,6 +43,9 @@ long fault_vfs_count(const fault_vfs *vfs);
 /// How often SQLite has waited for somebody else.
 long fault_vfs_sleeps(const fault_vfs *vfs);
 
+/// Calls `body` once, the next time that a connection lets go of the lock under which a log is written.
+void fault_vfs_when_unlocked(fault_vfs *vfs, void (*body)(void *), void *context);
+
 /// What a record says.
 enum {
   /// `name` was opened, or made, as the file of the number `file`.
