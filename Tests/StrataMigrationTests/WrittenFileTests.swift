@@ -153,6 +153,32 @@ import Testing
     #expect((found.status, found.problem == nil) == (.current, true))
   }
 
+  /// There is an end of beginning anew (docs/decisions/0003).
+  @Test func whatIsCommittedEachTimeIsAnErrorInTheEnd() throws {
+    let target = try givingUp()
+    let file = try bench.sample("a.db", version: 0, of: target, objects: 5)
+    let vfs = FaultVFS()
+    var commits = 0
+    var options = Upgrade.Options()
+    options.progress = { [bench] progress in
+      guard progress.phase == .writing else { return .proceed }
+      vfs.whenUnlocked {
+        commits += 1
+        #expect(throws: Never.self) { try bench.sql(file, "UPDATE Person SET nick = '\(commits)'") }
+      }
+      return .proceed
+    }
+
+    let error = #expect(throws: MigrationError.self) {
+      try Upgrade(path: file, target: target, options: options, vfs: vfs.name).run()
+    }
+
+    #expect(error?.kind == .busy)
+    #expect(commits == 5)
+    #expect(try bench.sql(file, "SELECT DISTINCT nick FROM Person") == [[.text("5")]])
+    #expect(try bench.names(beside: file) == [])
+  }
+
   /// Both files are read several times on the way back. What the older one had when it was looked at is what the change of the newer one is told from, whatever it has
   /// later.
   @Test func whatIsTakenBackIsOfOneState() throws {

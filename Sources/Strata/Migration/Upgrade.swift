@@ -83,7 +83,7 @@ package struct Upgrade {
     return Upgrade(path: path, target: target, options: options, files: files, vfs: vfs)
   }
 
-  /// How often the upgrade begins anew because another process has changed the file while its new content was
+  /// Attempts, of which each but the last begins anew because another process has changed the file while its new content was
   /// written aside.
   private static let maximumAttempts = 5
 
@@ -111,7 +111,7 @@ package struct Upgrade {
       try OtherNames(files: files, known: options.otherNames).check(place, shownPath: path)
       let lock = try lockNames(beside: place)
       defer { lock.release() }
-      for _ in 1..<Self.maximumAttempts {
+      for _ in 0..<Self.maximumAttempts {
         if let report = try attempt(place, holding: lock) { return report }
       }
       throw MigrationError.busy(
