@@ -1,5 +1,8 @@
 /// Brings a file from the shape that it has to the newest one.
 ///
+/// It may be called more than once for a file, as where another process commits before the new content is written: what it does has to
+/// depend on the objects alone, and to change nothing but them.
+///
 /// - Parameters:
 ///   - migration: the objects as they were and as they will be.
 ///   - oldSchemaVersion: the version that the file is at.
