@@ -1,3 +1,4 @@
+import Foundation
 import StrataSQLite
 import StrataSchema
 import StrataTestSupport
@@ -58,6 +59,42 @@ import Testing
       }
     }
     #expect(results == [true, false])
+  }
+
+  private enum Older: GeneratedSchema {
+    static let definition = SchemaDefinition(dynamic: schema(0, []))
+  }
+  private enum Newer: GeneratedSchema {
+    static let definition = SchemaDefinition(dynamic: schema(1, [.optional("mark", .string)]))
+  }
+
+  private static func schema(_ version: Int, _ more: [Property]) -> Schema {
+    Schema(
+      name: "Nodes", version: version,
+      models: [Model(name: "Node", properties: more + [.optional("text", .string)])])
+  }
+
+  /// A file of 4 MB that is upgraded in place, on a disk with room for that alone, and on one that has room for a copy, too.
+  @Test(arguments: [(8, false), (32, true)])
+  func whereThereIsNoRoomForTheOldFileItIsUpgradedWithout(megabytes: Int, isKept: Bool) throws {
+    let made = bench.path("a.db")
+    try Store(path: made, schema: Older.self).close()
+    try bench.sql(made, "INSERT INTO Node(_row, text) VALUES (1, hex(zeroblob(2000000)))")
+    let disk = try MountedFolder(megabytes: megabytes)
+    let file = disk.path + "/a.db"
+    try files.copy(made, to: file, permissions: 0o600)
+    var configuration = Store.Configuration(
+      fileURL: URL(fileURLWithPath: file), schema: Newer.self)
+    configuration.keepsOldFile = .forDays(30)
+
+    try Store(configuration: configuration).close()
+
+    #expect(try FileInspector().stored(at: file).version == 1)
+    #expect(
+      try bench.sql(file, "SELECT length(text), mark FROM Node") == [[.integer(4_000_000), .null]])
+    let names = try files.contents(ofFolder: disk.path).sorted()
+    #expect(names.first == "a.db")
+    #expect(names.dropFirst().map { $0.prefix(12) } == (isKept ? ["a.db.kept-0-"] : []))
   }
 
   /// The log has room for all of a transaction, and the file beside it has not.
