@@ -20,11 +20,12 @@ import Testing
   init() throws { bench = try Workbench() }
 
   private func downgrade(
-    _ path: String, _ old: String, output: String? = nil,
+    _ path: String, _ old: String, output: String? = nil, backup: String? = nil,
     files: any FileOperations = POSIXFiles(), vfs: String? = nil
   ) throws {
     var options = Downgrade.Options()
     options.output = output
+    options.backup = backup
     options.acceptsLoss = true
     options.busyTimeout = 0
     try Downgrade(
@@ -77,6 +78,63 @@ import Testing
         $0.hasPrefix(FilePaths.name(of: file) + AsideFile.suffix)
       }
       #expect(left.isEmpty, "\(what): \(left)")
+      try bench.removeAll { $0.hasPrefix("\(call)-") || $0.hasPrefix("after-") }
+    }
+  }
+
+  /// The copy of the newer file is there, and whole, before the file may be another one.
+  @Test(arguments: Fault.allCases)
+  func whateverFailsNothingIsTakenBackWithoutItsBackup(fault: Fault) throws {
+    let old = try bench.sample("old.db", version: 0, of: target, objects: 40)
+    let original = bench.path("original.db")
+    var options = Upgrade.Options()
+    options.output = original
+    try Upgrade(path: old, target: target, options: options).run()
+    try bench.sql(original, "UPDATE Person SET age = 77, email = 'lost' WHERE _row = 1")
+    try bench.sql(original, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let down = bench.path("down.db")
+    try POSIXFiles().copy(original, to: down, permissions: 0o600)
+    let vfs = FaultVFS()
+    vfs.arm(at: 0, fault)
+    let counting = FaultyFiles()
+    try downgrade(
+      down, old, backup: bench.path("kept.db"), files: counting, vfs: vfs.name)
+    let calls = fault.isBesideSQLite ? counting.count : vfs.count
+    let (newer, older) = (try digest(original, target), try digest(down, target))
+    #expect(try digest(bench.path("kept.db"), target) == newer)
+
+    let stride = FaultTests.isLong ? 1 : max(1, calls / Self.samples)
+    for call in Swift.stride(from: 1, through: calls + 1, by: stride) {
+      var (file, backup) = (bench.path("\(call)-file.db"), bench.path("\(call)-backup.db"))
+      try POSIXFiles().copy(original, to: file, permissions: 0o600)
+      let hasSucceeded = run(file, old, backup: backup, failing: call, fault, vfs)
+      if fault.isDeath {
+        for path in [file, backup] where try !bench.names(beside: path, including: true).isEmpty {
+          _ = try bench.copyWithNeighbours(of: path, to: "after-" + FilePaths.name(of: path))
+        }
+        (file, backup) = (
+          bench.path("after-\(call)-file.db"), bench.path("after-\(call)-backup.db")
+        )
+      }
+      let what = "\(fault) at call \(call)"
+      let isKept = try POSIXFiles().exists(backup)
+      if isKept { #expect(try digest(backup, target) == newer, "\(what)") }
+      let found = try FileInspector().inspect(file, target: target, digest: true)
+      let isOlder = found.version == 0 && found.dataDigest == older
+      let isNewer = found.version == 5 && found.dataDigest == newer
+      #expect(isOlder || isNewer, "\(what): \(found.problem?.description ?? "other content")")
+      #expect(isKept || !isOlder, "\(what): taken back without the backup")
+      #expect(isOlder || !hasSucceeded, "\(what)")
+      if isNewer {
+        // What is there already is as good.
+        try downgrade(file, old, backup: backup)
+        let left = try [file, backup].flatMap { path in
+          try bench.names(beside: path).filter { $0.contains(AsideFile.suffix) }
+        }
+        #expect(left == [], "\(what)")
+      }
+      #expect(try digest(file, target) == older, "\(what), and once more")
+      #expect(try digest(backup, target) == newer, "\(what), and once more")
       try bench.removeAll { $0.hasPrefix("\(call)-") || $0.hasPrefix("after-") }
     }
   }
@@ -135,12 +193,13 @@ import Testing
 
   /// Whether the downgrade says that it has succeeded.
   private func run(
-    _ file: String, _ old: String, failing call: Int, _ fault: Fault, _ vfs: FaultVFS
+    _ file: String, _ old: String, backup: String? = nil, failing call: Int, _ fault: Fault,
+    _ vfs: FaultVFS
   ) -> Bool {
     let isDeath = fault.isDeath
     let files = FaultyFiles.armed(at: call, fault, vfs)
     do {
-      try downgrade(file, old, files: files, vfs: vfs.name)
+      try downgrade(file, old, backup: backup, files: files, vfs: vfs.name)
       return !isDeath || !(files.hasStruck || vfs.hasStruck)
     } catch {
       #expect(error is MigrationError, "\(fault) at call \(call): \(error)")
