@@ -125,6 +125,43 @@ import Testing
     try app.close()
   }
 
+  /// Of a version that is frozen anew nothing is finished: the files are looked at again.
+  @Test func aVersionThatIsFrozenAnewIsAnotherGoal() throws {
+    for folder in ["schemas", "migrations", "clubs"] {
+      try FileManager.default.createDirectory(
+        atPath: run.path(folder), withIntermediateDirectories: false)
+    }
+    func freeze(_ version: Int, _ properties: String, _ options: String...) throws {
+      try write(
+        """
+        schema: Club
+        version: \(version)
+        models:
+          Member: { properties: \(properties) }
+
+        """, to: "schemas/Club.yaml")
+      let result = try run.strata(["freeze"] + options)
+      #expect(result.status == 0, "\(result.output)\(result.errors)")
+    }
+    func resume() throws -> [String] {
+      statuses(try run.strata("migrate", "clubs/*.db", "--resume", "--json"))
+    }
+    try freeze(0, "{ name: string }")
+    for name in ["a", "b"] {
+      try run.strata("create", "clubs/\(name).db", "--version", "0", "--sample", "5")
+    }
+    try write("to: 1\nset: { Member: { note: \"'first'\" } }\n", to: "migrations/1.yaml")
+    try freeze(1, "{ name: string, note: string? }")
+    #expect(try resume() == ["upgraded", "upgraded"])
+    #expect(try resume() == ["skipped", "skipped"])
+
+    try write("to: 1\nset: { Member: { note: \"'second'\" } }\n", to: "migrations/1.yaml")
+    try freeze(1, "{ name: string, note: string? }", "--amend")
+
+    #expect(try resume() == ["current", "current"])
+    #expect(try resume() == ["skipped", "skipped"])
+  }
+
   /// The files of a folder.
   private func names(_ folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: run.path(folder)).sorted()
