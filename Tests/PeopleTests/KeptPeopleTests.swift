@@ -131,6 +131,32 @@ import Testing
     }
   }
 
+  /// What begins anew by itself is not what a user has deleted.
+  @Test func whatBeginsAnewLeavesWhatIsKeptUntilItsTimeIsOver() throws {
+    try withOldFile(version: 4) { configuration, folder in
+      try Store(configuration: configuration).close()
+      let names = try kept(in: folder)
+      #expect(names.count == 1)
+      // An older file comes to the place, as from a backup of the device.
+      let path = folder.appendingPathComponent("people.db").path
+      try FileManager.default.removeItem(atPath: path)
+      let history = try UpgradeTarget(PeopleMigrations.self).history
+      let old = try #require(history.version(3))
+      try SampleDatabase(version: old, of: history).create(at: path, objects: 5, seed: 8)
+      var beginsAnew = configuration
+      beginsAnew.deleteIfMigrationNeeded = true
+
+      let store = try Store(configuration: beginsAnew)
+      #expect(store.objects(Person.self).isEmpty)
+      store.close()
+      #expect(try kept(in: folder) == names)
+
+      try Data("x".utf8).write(to: folder.appendingPathComponent("people.db.kept-4-20200101"))
+      try Store(configuration: beginsAnew).close()
+      #expect(try kept(in: folder) == names)
+    }
+  }
+
   @Test func whatIsKeptStaysWhileTheStoreIsOpen() throws {
     try withOldFile(version: 4) { configuration, folder in
       let store = try Store(configuration: configuration)
