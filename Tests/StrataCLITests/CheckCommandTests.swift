@@ -242,6 +242,27 @@ struct CheckCommandTests {
     #expect(result.output.hasSuffix("check: 1 error\n"))
   }
 
+  @Test func aDatabaseOfAnotherSchemaIsNotCountedIn() throws {
+    try declare(0, ["P: { properties: { name: string? } }"])
+    try freeze()
+    try write(
+      "other/a.yaml",
+      "schema: Shop\nversion: 0\nmodels: { P: { properties: { name: string? } } }\n")
+    #expect(try run.strata("freeze", "--schemas", "other", "--date", "2026-11-21").status == 0)
+    try write("samples/.keep", "")
+    let shop = ["samples/shop.db", "--schemas", "other", "--version", "0", "--sample", "3"]
+    #expect(try run.strata(["create"] + shop).status == 0)
+    try declare(1, ["P: { properties: { name: string } }"])
+
+    let result = try run.strata("check", "--samples", "samples")
+
+    #expect(result.status == 1)
+    #expect(result.errors == "note: samples/shop.db holds the schema Shop, not Test.\n")
+    #expect(
+      result.output.contains("'P.name' is required now, and objects may have nil there [STR3401]\n")
+    )
+  }
+
   @Test func samplesThatAreNotThereAreNamed() throws {
     try declare(0, ["P: { properties: { name: string? } }"])
     try freeze()

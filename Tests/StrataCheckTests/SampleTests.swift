@@ -140,6 +140,31 @@ struct SampleTests {
     #expect((samples.first?.disk?.free ?? 0) > 0)
   }
 
+  @Test("A database of another schema is no sample; one with the name of any version is")
+  func otherSchema() throws {
+    let repository = try Repository()
+    try repository.freeze(1, "name: string")
+    let history = try repository.project.history()
+    let version = try #require(history.newest)
+    try repository.write("samples/readme", "")
+    try SampleDatabase(version: version, of: history).create(
+      at: repository.path + "/samples/old.db", objects: 3, seed: 1)
+    let folder = SampleFolder(path: repository.path + "/samples")
+    func counts(frozen: [Schema], working: Schema?) throws -> [[String: Int]] {
+      let input = CheckInput(
+        frozen: frozen.map { CheckedVersion(schema: $0, places: SchemaPlaces()) },
+        working: working.map { CheckedVersion(schema: $0, places: SchemaPlaces()) })
+      return try folder.samples(for: input).map(\.counts)
+    }
+    var renamed = version.schema
+    renamed.name = "Club"
+
+    #expect(try counts(frozen: [renamed], working: renamed) == [])
+    #expect(try counts(frozen: [version.schema, renamed], working: renamed) == [["Person": 3]])
+    #expect(try counts(frozen: [version.schema], working: renamed) == [["Person": 3]])
+    #expect(try counts(frozen: [renamed], working: version.schema) == [["Person": 3]])
+  }
+
   @Test("A folder that is not there is an error")
   func missing() throws {
     let repository = try Repository()

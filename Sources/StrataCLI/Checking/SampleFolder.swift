@@ -32,7 +32,7 @@ struct SampleFolder {
       }
       let file = SourceFolder.path(of: name, in: path)
       do {
-        return try sample(file, versions)
+        return try sample(file, versions, of: input)
       } catch {
         Terminal.note("note: \(error)")
         return nil
@@ -40,9 +40,12 @@ struct SampleFolder {
     }
   }
 
-  private func sample(_ file: String, _ versions: [CheckedVersion]) throws -> Sample {
+  private func sample(
+    _ file: String, _ versions: [CheckedVersion], of input: CheckInput
+  ) throws -> Sample {
     var questions = FileProbe.Questions()
     let probe = try FileInspector().probe(file) { stored in
+      try Self.requireOurs(stored, file, input)
       for (older, newer) in zip(versions, versions.dropFirst()) where older.number == stored.version
       {
         questions = Self.questions(
@@ -72,6 +75,18 @@ struct SampleFolder {
     sample.size = try? POSIXFiles().size(of: file)
     for (value, count) in zip(questions.values, probe.values) { sample.values[value.path] = count }
     return sample
+  }
+
+  /// Refuses a file of another schema. A schema that was renamed has versions of several names.
+  private static func requireOurs(
+    _ stored: StoredSchema, _ file: String, _ input: CheckInput
+  ) throws {
+    let schemas = input.frozen.map(\.schema) + [input.working?.schema].compactMap { $0 }
+    guard let name = (input.newest?.schema ?? schemas.last)?.name,
+      !schemas.contains(where: { $0.name == stored.schemaName })
+    else { return }
+    throw MigrationError(
+      .foreignFile, "\(file) holds the schema \(stored.schemaName), not \(name).")
   }
 
   private func plan(_ file: String, to version: Int?) -> UpgradePlan? {

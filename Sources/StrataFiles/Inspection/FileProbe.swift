@@ -33,14 +33,14 @@ package struct FileProbe: Sendable {
 extension FileInspector {
   /// Counts in a file, without changing anything.
   ///
-  /// - Parameter questions: what to count, once the file's schema is known.
+  /// - Parameter questions: what to count, once the file's schema is known. What it throws is thrown.
   package func probe(
-    _ path: String, _ questions: (StoredSchema) -> FileProbe.Questions
+    _ path: String, _ questions: (StoredSchema) throws -> FileProbe.Questions
   ) throws -> FileProbe {
     try checkFile(path)
     return try looking(at: path) { database in
       let stored = try stored(in: database, path: path)
-      let asked = questions(stored)
+      let asked = try questions(stored)
       var probe = FileProbe(version: stored.version)
       let prober = Prober(database: database, schema: stored.schema)
       for model in stored.schema.storedModels {
