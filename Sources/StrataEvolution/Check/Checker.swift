@@ -57,7 +57,13 @@ private struct CheckRun {
           for finding in check(newest) { report(finding, rule, newest) }
         }
       case .history(let check):
-        for finding in check(input) { report(finding, rule, nil) }
+        for finding in check(input) {
+          // Of two with one number the second one is not frozen, and its findings are about it.
+          let version = finding.version.flatMap { number in
+            versions.last { $0.number == number }
+          }
+          report(finding, rule, version)
+        }
       default: break
       }
     }
