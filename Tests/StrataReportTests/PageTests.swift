@@ -142,6 +142,33 @@ struct PageTests {
     }
   }
 
+  @Test(
+    "A page without a step says whether one is needed",
+    arguments: [
+      ("name: string, age: int, note: string?", "None is needed: every change is automatic."),
+      ("name: string", "There is none, and 1 change needs one."),
+      ("note: string?", "There is none, and 2 changes need one."),
+    ])
+  func withoutStep(properties: String, sentence: String) throws {
+    let input = try ReportCase.input([
+      "models: { Person: { properties: { name: string, age: int } } }",
+      "models: { Person: { properties: { \(properties) } } }",
+    ])
+    let page = try #require(ReportCase.pages(input)["versions/1.html"])
+    #expect(page.contains("Step</h2><p>\(sentence)</p>"))
+  }
+
+  @Test("A page without a step says that rules are verified")
+  func withoutStepForRules() throws {
+    let input = try ReportCase.input([
+      "models: { Person: { properties: { age: int } } }",
+      "models: { Person: { rules: { grown: age > 0 }, properties: { age: int } } }",
+    ])
+    let page = try #require(ReportCase.pages(input)["versions/1.html"])
+    #expect(
+      page.contains("Step</h2><p>None is needed: every change is automatic or verified.</p>"))
+  }
+
   @Test("Code has its colours with each kind of line break", arguments: ["\n", "\r\n", "\r"])
   func lineBreaks(lineBreak: String) {
     let yaml = ["# a comment", "to: 1", ""].joined(separator: lineBreak)

@@ -148,10 +148,21 @@ struct VersionPage {
     if version.version.hasUnreadableStep {
       parts.append("<p>The step's file has questions or mistakes left and cannot be read.</p>")
     }
-    if parts.isEmpty { parts = ["<p>None is needed: every change is automatic.</p>"] }
+    if parts.isEmpty { parts = ["<p>\(withoutStep)</p>"] }
     return """
       <section aria-labelledby="h-step"><h2 id="h-step">Step</h2>\(parts)</section>
       """
+  }
+
+  /// What is said where there is no step.
+  private var withoutStep: String {
+    let open = version.count(.open)
+    guard open == 0 else {
+      return "There is none, and \(open) \(open == 1 ? "change needs" : "changes need") one."
+    }
+    return version.count(.verified) == 0
+      ? "None is needed: every change is automatic."
+      : "None is needed: every change is automatic or verified."
   }
 
   private var found: Markup {
