@@ -57,6 +57,7 @@ private struct CheckRun {
           for finding in check(newest) { report(finding, rule, newest) }
         }
       case .history(let check):
+        guard severity(of: rule) != nil else { continue }
         for finding in check(input) {
           // Of two with one number the second one is not frozen, and its findings are about it.
           let version = finding.version.flatMap { number in
@@ -97,8 +98,10 @@ private struct CheckRun {
     return baseline.lock.line(ofVersion: version.number) == nil
   }
 
+  /// Whether a rule is asked at all: not one that is switched off.
   private func isWanted(_ rule: Rule, _ isOpen: Bool) -> Bool {
-    isOpen || severity(of: rule) == .error
+    guard let severity = severity(of: rule) else { return false }
+    return isOpen || severity == .error
   }
 
   private func severity(of rule: Rule) -> Severity? {

@@ -10,29 +10,53 @@ extension Rule {
     "Embedded objects stand in one another more than four deep, or without an end.",
     help: { _ in "make it a model that is linked to" },
     .version { version in
-      let schema = version.schema
-      /// How many embedded models may stand below one; nil where there is no end.
-      func depth(_ name: String, _ above: [String]) -> Int? {
-        guard let model = schema.model(named: name), model.isEmbedded else { return 0 }
-        if above.contains(name) { return nil }
-        var deepest = 0
-        for property in model.storedProperties {
-          guard let target = property.type.linkedModel else { continue }
-          guard above.count <= 2 * deepestNesting else { return nil }
-          guard let below = depth(target, above + [name]) else { return nil }
-          deepest = max(deepest, below)
-        }
-        return deepest + 1
-      }
-      return schema.storedModels.filter(\.isEmbedded).compactMap { model in
+      let nesting = EmbeddedNesting(version.schema)
+      return version.schema.storedModels.filter(\.isEmbedded).compactMap { model in
         let path = SchemaPath(model.name)
-        let found = depth(model.name, [])
+        let found = nesting.depths[model.name]
         if let found, found <= deepestNesting { return nil }
         return Finding(
-          found == nil
-            ? "'\(model.name)' can stand in itself without an end"
-            : "objects of '\(model.name)' hold embedded ones \(found ?? 0) deep",
+          found.map { "objects of '\(model.name)' hold embedded ones \($0) deep" }
+            ?? "'\(model.name)' can stand in itself without an end",
           at: version.places[path], path: path)
       }
     })
+}
+
+/// How deeply the embedded models of a schema stand in one another.
+///
+/// The models that hold no other one come first, then each whose models are all known: every link is followed once, however many
+/// ways lead to a model.
+struct EmbeddedNesting {
+  /// By model, how many embedded objects stand in one another there, its own included. Missing where a circle is reached, which has
+  /// no end.
+  private(set) var depths: [String: Int] = [:]
+  /// How many links from one embedded model to another were followed.
+  private(set) var followedCount = 0
+
+  init(_ schema: Schema) {
+    let models = schema.models.filter(\.isEmbedded)
+    let names = Set(models.map(\.name))
+    var holders: [String: [String]] = [:]
+    var unknownCounts: [String: Int] = [:]
+    var next: [String] = []
+    for model in models {
+      let held = names.intersection(model.storedProperties.compactMap(\.type.linkedModel))
+      for name in held { holders[name, default: []].append(model.name) }
+      unknownCounts[model.name] = held.count
+      if held.isEmpty { next.append(model.name) }
+    }
+    // Below each model, as far as is known.
+    var below: [String: Int] = [:]
+    while let name = next.popLast() {
+      let depth = below[name, default: 0] + 1
+      depths[name] = depth
+      for holder in holders[name, default: []] {
+        followedCount += 1
+        below[holder] = max(below[holder, default: 0], depth)
+        unknownCounts[holder, default: 0] -= 1
+        if unknownCounts[holder] == 0 { next.append(holder) }
+      }
+    }
+  }
 }
