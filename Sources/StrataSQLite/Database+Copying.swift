@@ -29,6 +29,15 @@ extension Database {
     return code == SQLITE_OK ? Int(count) : 0
   }
 
+  /// Whether the pages of a plain file have checksums.
+  var hasChecksums: Bool { reservedBytes == ChecksummedPages.byteCount }
+
+  /// Whether pages of another file may be copied into this one as they are: both have checksums, or neither has. A page without its
+  /// checksum is damaged in a file that has them; a checksum in a file that has none takes the place of content.
+  package func takesPages(of other: Database) -> Bool {
+    hasChecksums == other.hasChecksums && !lacksChecksums
+  }
+
   /// VACUUM never leaves fewer bytes of a page free than there were. That does no harm, unless their number says whether the pages have
   /// checksums.
   private func mustShrinkPages(to wanted: Int) -> Bool {

@@ -21,7 +21,7 @@ extension Database {
     guard let name = processDefaultVFS, path != ":memory:", !path.isEmpty,
       !(isURI && FilePaths.parameters(ofURI: path).contains { $0.hasPrefix("vfs=") })
     else { return nil }
-    return FileCipher.resolve(name, forFile: path)
+    return FileCipher.resolve(name, forFile: path, isURI: isURI)
   }
 
   /// Whether the pages of a file that was just opened have the bytes free that a checksum takes, or have checksums though its header,
@@ -43,7 +43,7 @@ extension Database {
   package var lacksChecksums: Bool {
     var vfs: UnsafeMutablePointer<sqlite3_vfs>?
     return sqlite3_file_control(handle, "main", SQLITE_FCNTL_VFS_POINTER, &vfs) == SQLITE_OK
-      && vfs == sqlite3_vfs_find(nil) && reservedBytes == ChecksummedPages.byteCount
+      && vfs == sqlite3_vfs_find(nil) && hasChecksums
   }
 
   /// Bytes of the file as its VFS reads them; nil where there are fewer, and for a database in memory.
@@ -102,8 +102,7 @@ extension Database {
   /// The first bytes of a file, read through SQLite: a descriptor of one's own would drop the process's locks when it is closed.
   ///
   /// - Returns: fewer bytes where the file is shorter; nil where it cannot be read.
-  package static func firstBytes(of path: String, count: Int) -> [UInt8]? {
-    let isURI = path.hasPrefix("file:")
+  package static func firstBytes(of path: String, count: Int, isURI: Bool = false) -> [UInt8]? {
     // Opening a pipe would wait for its writer.
     guard isURI || (try? POSIXFiles().status(of: path))??.kind == .file else { return nil }
     var handle: OpaquePointer?

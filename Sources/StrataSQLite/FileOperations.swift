@@ -193,10 +193,11 @@ package enum FilePaths {
     path.utf8.starts(with: "file:".utf8) ? "./" + path : path
   }
 
-  /// The path as SQLite's URIs spell it: everything but unreserved characters and slashes in hexadecimal.
+  /// The path as SQLite's URIs spell it: everything but unreserved characters and slashes in hexadecimal. Two slashes at its beginning
+  /// would be read as those before a host's name, so that an empty name stands before them.
   package static func uri(_ path: String, _ parameters: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
-    var text: [UInt8] = Array("file:".utf8)
+    var text: [UInt8] = Array((path.utf8.starts(with: "//".utf8) ? "file://" : "file:").utf8)
     for byte in path.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -103,6 +103,29 @@ import Testing
     #expect(try target.firstValue("SELECT sum(length(a)) FROM t") == 499_500)
   }
 
+  @Test func aURIOfAPathWithTwoSlashesNamesNoHost() throws {
+    try Database(path: folder.file("a.db")).execute("CREATE TABLE t (a)")
+    let path = "/" + folder.file("a.db")
+    #expect(FilePaths.uri("//srv/a b.db", "mode=ro") == "file:////srv/a%20b.db?mode=ro")
+    #expect(FilePaths.uri("/srv/a.db", "mode=ro") == "file:/srv/a.db?mode=ro")
+
+    let database = try Database(
+      path: FilePaths.uri(path, "mode=ro"), mode: .readOnly, isURI: true)
+
+    #expect(try database.firstValue("SELECT count(*) FROM t") == 0)
+    #expect(Database.firstBytes(of: path, count: 16) == Database.magic)
+    #expect(Database.isPlain(path))
+  }
+
+  /// A path that begins as a URI is a path: nothing stands there.
+  @Test func onlyWhatIsGivenAsAURIIsOne() throws {
+    try Database(path: folder.file("a.db")).execute("CREATE TABLE t (a)")
+    let uri = FilePaths.uri(folder.file("a.db"), "mode=ro")
+
+    #expect(Database.firstBytes(of: uri, count: 16) == nil)
+    #expect(Database.firstBytes(of: uri, count: 16, isURI: true) == Database.magic)
+  }
+
   @Test func anInterruptHandleOutlivesItsConnection() throws {
     let database = try Database(path: folder.file("a.db"))
     let handle = database.interruptHandle

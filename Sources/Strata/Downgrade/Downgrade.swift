@@ -31,8 +31,9 @@ package struct Downgrade {
   let target: UpgradeTarget
   let options: Options
   let files: any FileOperations
+  /// To open the newer file. What is made beside it is of the form that the file has when it is locked.
   let vfs: String?
-  /// That of the older file, which may have another cipher, or other checksums.
+  /// To open the older file, which may have another cipher, or other checksums.
   private let oldVFS: String?
 
   /// - Parameters:
@@ -183,7 +184,7 @@ package struct Downgrade {
     let copy = options.backup.map {
       SafetyCopy(
         source: original, target: $0, permissions: permissions, leftovers: nil, files: files,
-        vfs: vfs)
+        vfs: original.vfs)
     }
     return try original.working {
       try copy?.check(watch: watch)
@@ -194,7 +195,7 @@ package struct Downgrade {
         do {
           try ownCopy?.place()
           // Who may only read leaves the log behind.
-          let content = try Database(path: down, mode: .readWrite, vfs: vfs)
+          let content = try Database(path: down, mode: .readWrite, vfs: original.vfs)
           defer { content.close() }
           if try original.replaceContent(by: content, watch: watch) { return report }
         } catch {
@@ -246,11 +247,13 @@ package struct Downgrade {
     of theirs: any UpgradeSource, beside place: String,
     _ body: (String, DowngradeReport) throws -> Result
   ) throws -> Result {
+    // Another process may have written it anew in another form since it was looked at.
+    let vfs = try FileCipher.resolve(self.vfs, of: theirs.database)
     // Both are read by several connections, which are to see the same.
     let still = place + AsideFile.suffix + "-new"
     defer { try? files.removeIfPresent(still) }
     if theirs.mayBeWritten {
-      try copyNewer(theirs, to: still)
+      try copyNewer(theirs, to: still, vfs)
       let copy = try FileInspector(files: files, vfs: vfs).openUntouched(still)
       defer { copy.close() }
       return try build(of: copy, beside: place, body)
@@ -263,7 +266,7 @@ package struct Downgrade {
     if try ours.mayBeWritten || !havePagesOfOneForm(ours, theirs) {
       // The copy would have zeros where the file ends.
       try FileInspector(files: files).checkIsWhole(ours.database, old)
-      try writeCopy(of: ours, with: theirs.pageSize, to: copy)
+      try writeCopy(of: ours, with: theirs.pageSize, to: copy, vfs)
       ours.close()
       ours = try FileInspector(files: files, vfs: vfs).openUntouched(copy)
     }
@@ -288,7 +291,7 @@ package struct Downgrade {
 
   // MARK: - Copies
 
-  private func copyNewer(_ theirs: any UpgradeSource, to copy: String) throws {
+  private func copyNewer(_ theirs: any UpgradeSource, to copy: String, _ vfs: String?) throws {
     try files.removeIfPresent(copy)
     try SafetyCopy(
       source: theirs, target: copy,
@@ -307,7 +310,9 @@ package struct Downgrade {
   }
 
   /// Writes the older file as the newer one is written: what comes of it takes that one's place.
-  private func writeCopy(of ours: UntouchedDatabase, with pageSize: Int64, to copy: String) throws {
+  private func writeCopy(
+    of ours: UntouchedDatabase, with pageSize: Int64, to copy: String, _ vfs: String?
+  ) throws {
     let permissions = try files.status(of: old)?.permissions ?? 0o600
     try files.removeIfPresent(copy)
     try files.write([], to: copy, permissions: permissions | 0o600)

@@ -92,7 +92,7 @@ package final class UntouchedDatabase {
     // Pages with checksums get theirs from a connection that writes them, and the first page changes with the copy.
     let target = try Database(
       path: copy, mode: .readWrite,
-      vfs: FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path))
+      vfs: try FileCipher.resolve(vfs ?? Database.processDefaultVFS, of: opened.database))
     defer { target.close() }
     let backup = try Backup(from: opened.database, into: target)
     // All pages at once are of one state.

@@ -68,7 +68,7 @@ package struct Upgrade {
     self.target = target
     self.options = options
     self.files = files
-    // Whatever is made beside the file is encrypted as the file is.
+    // To open it. What is made beside it is of the form that the file has when it is locked.
     self.vfs = FileCipher.resolve(vfs ?? Database.processDefaultVFS, forFile: path)
   }
 
@@ -210,7 +210,7 @@ package struct Upgrade {
     let permissions = try files.status(of: place)?.permissions ?? 0o600
     var copy = SafetyCopy(
       source: original, target: backup, permissions: permissions,
-      leftovers: options.leftovers, files: files, vfs: vfs)
+      leftovers: options.leftovers, files: files, vfs: original.vfs)
     copy.earlier = options.earlierBackup
     return try copy.prepare(watch: watch)
   }
@@ -232,8 +232,8 @@ package struct Upgrade {
     let counts = try (estimate ?? refusedInPlace(route, stored, original, place)).counts
     let builder = AsideBuilder(
       original: original, stored: stored, target: target, versions: versions, route: route.aside(),
-      folderPath: place, files: files, vfs: vfs, usesSecondThread: options.usesSecondThread,
-      counts: counts, watch: watch)
+      folderPath: place, files: files, vfs: original.vfs,
+      usesSecondThread: options.usesSecondThread, counts: counts, watch: watch)
     let result = try builder.build()
     defer { result.file.remove() }
     try beforeCommit()

@@ -98,8 +98,9 @@ extension Store {
       // In memory it is in the clear, and a draft would have it so on the disk. Its readers are in no transaction, which would refuse this.
       return try database.vacuum(into: small, vfs: vfs)
     }
-    let target = try Database(
-      path: FilePaths.uri(draft, "mode=rwc"), vfs: try ownVFS(), isURI: true)
+    // That of what is open: another file, or none, may stand at the path by now.
+    let own = try FileCipher.resolve(try ownVFS(), of: database)
+    let target = try Database(path: FilePaths.uri(draft, "mode=rwc"), vfs: own, isURI: true)
     defer { target.close() }
     let backup = try Backup(from: database, into: target)
     var tries = 0

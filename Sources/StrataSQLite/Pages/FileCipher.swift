@@ -69,11 +69,18 @@ package struct FileCipher: Hashable, Sendable {
     }
   }
 
-  /// The VFS for a file and for what is made beside it: of one that takes each cipher, the one of the file's own.
-  package static func resolve(_ name: String?, forFile path: String) -> String? {
-    if name == nil || name == Database.systemVFS { return checksummed(path) ?? name }
+  /// The VFS to open a file with as it is now: of one that takes each cipher, the one of the file's own. What is made of an open file
+  /// needs `resolve(_:of:)`: another process may have written the file anew since it was looked at.
+  ///
+  /// - Parameter isURI: whether the path is an URI as SQLite reads it.
+  package static func resolve(
+    _ name: String?, forFile path: String, isURI: Bool = false
+  ) -> String? {
+    if name == nil || name == Database.systemVFS {
+      return haveChecksums(path, isURI: isURI) ? ChecksummedPages.vfs() : name
+    }
     guard let name, let place = state.withLock({ $0.places[name] }), place.cipher.kind == nil,
-      let start = Database.firstBytes(of: path, count: magic.count), !start.isEmpty
+      let start = Database.firstBytes(of: path, count: magic.count, isURI: isURI), !start.isEmpty
     else { return name }
     var cipher = place.cipher
     cipher.kind = start == magic ? .aesGCM : .sqlCipher
@@ -81,14 +88,24 @@ package struct FileCipher: Hashable, Sendable {
     return cipher.vfs(over: place.base)
   }
 
-  /// The VFS of a plain file that has checksums; nil for one that has none.
-  private static func checksummed(_ path: String) -> String? {
-    haveChecksums(path) ? ChecksummedPages.vfs() : nil
+  /// The VFS for what is made of an open file, which keeps its checksums and its cipher.
+  ///
+  /// - Parameters:
+  ///   - name: what the file was opened with.
+  ///   - database: the open file. Either it is locked, so that it keeps its form, or the caller asks later whether it has changed.
+  package static func resolve(_ name: String?, of database: Database) throws -> String? {
+    guard name == nil || name == Database.systemVFS || name == ChecksummedPages.vfs() else {
+      return database.fileName.map { resolve(name, forFile: $0) } ?? name
+    }
+    // The page that says so may stand in the log.
+    _ = try database.tablesVersion()
+    if database.hasChecksums { return ChecksummedPages.vfs() }
+    return name == ChecksummedPages.vfs() ? Database.systemVFS : name
   }
 
   /// Whether a file is plain and its pages have checksums.
-  package static func haveChecksums(_ path: String) -> Bool {
-    ChecksummedPages.areIn(Database.firstBytes(of: path, count: 21) ?? [])
+  package static func haveChecksums(_ path: String, isURI: Bool = false) -> Bool {
+    ChecksummedPages.areIn(Database.firstBytes(of: path, count: 21, isURI: isURI) ?? [])
   }
 
   /// How a file with AES-256-GCM begins.

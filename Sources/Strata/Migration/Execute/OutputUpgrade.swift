@@ -63,8 +63,10 @@ struct OutputUpgrade {
       let estimate = try DiskEstimate(route: route, stored: stored, database: source.database)
       return (stored, versions, (route, estimate))
     }
+    // Another process may have written it anew in another form since it was looked at.
+    let vfs = try FileCipher.resolve(self.vfs, of: source.database)
     guard let (route, estimate) = planned else {
-      try copyCurrent(source, stored, to: place)
+      try copyCurrent(source, stored, to: place, vfs)
       return UpgradeReport(current: versions[0].number)
     }
     try DiskSpace(files: files, path: path, place: place, backup: options.backup).check(
@@ -97,7 +99,7 @@ struct OutputUpgrade {
 
   /// Who asks for an upgraded file gets one, whether there was anything to upgrade or not.
   private func copyCurrent(
-    _ source: UntouchedDatabase, _ stored: StoredSchema, to place: String
+    _ source: UntouchedDatabase, _ stored: StoredSchema, to place: String, _ vfs: String?
   ) throws {
     let draft = place + AsideFile.suffix + "-copy"
     defer { try? files.removeIfPresent(draft) }
@@ -107,11 +109,11 @@ struct OutputUpgrade {
     ).write(
       to: draft,
       watch: UpgradeWatch(path: path, isWrittenBack: false, callback: options.progress))
-    guard source.isUnchanged, try isStill(stored, in: draft) else { throw SourceHasChanged() }
+    guard source.isUnchanged, try isStill(stored, in: draft, vfs) else { throw SourceHasChanged() }
     try publish(draft, as: place)
   }
 
-  private func isStill(_ stored: StoredSchema, in draft: String) throws -> Bool {
+  private func isStill(_ stored: StoredSchema, in draft: String, _ vfs: String?) throws -> Bool {
     let copy = try FileInspector(files: files, vfs: vfs).openUntouched(draft)
     defer { copy.close() }
     return try stored.isStill(in: copy.database, "main")

@@ -13,6 +13,8 @@ final class OriginalFile {
   private let direction: Direction
   /// What SQLite counts of the file as it was, from the moment on that this run may have changed it.
   private var versionBeforeCommit: Int64?
+  /// For what is made of the file. Until it is locked, another process may write it anew in another form.
+  private(set) var vfs: String?
   let database: Database
   /// Sees whether another process commits when the lock changes hands, and reads while the other connection writes.
   let witness: Database
@@ -24,6 +26,7 @@ final class OriginalFile {
     self.path = path
     self.shownPath = shownPath
     self.direction = direction
+    self.vfs = vfs
     func open() throws -> Database {
       try Database.inPlace(path: path, mode: .readWrite, vfs: vfs, busyTimeout: busyTimeout)
     }
@@ -53,6 +56,7 @@ final class OriginalFile {
     }
     try database.begin(.immediate)
     try checkIsInPlace()
+    vfs = try FileCipher.resolve(vfs, of: database)
   }
 
   /// Whether another file stands at the path by now, or none.
@@ -128,6 +132,7 @@ final class OriginalFile {
         try? backup.finish()
         return false
       }
+      guard database.takesPages(of: content) else { throw hasOtherForm }
       copying: while true {
         // The last page comes by itself, with the commit: nothing that takes long is between that and the look.
         let pages = max(1, min(Self.pagesAtOnce, backup.remainingPages - 1))
@@ -163,6 +168,13 @@ final class OriginalFile {
     .busy(
       path,
       "\(shownPath) is being written by another process. Try again when it has finished.")
+  }
+
+  private var hasOtherForm: MigrationError {
+    .busy(
+      path,
+      "\(shownPath) was given checksums, or lost them, while its new content was made. It was not changed; try again."
+    )
   }
 
   func close() {
