@@ -17,10 +17,16 @@ extension Database {
   package static func inPlace(
     path: String, mode: Mode, vfs: String? = nil, isURI: Bool = false, busyTimeout: Int
   ) throws -> Database {
+    var vfs = vfs
     for _ in 1..<maximumOpenings {
       let database = try Database(path: path, mode: mode, vfs: vfs, isURI: isURI)
       database.setBusyTimeout(milliseconds: busyTimeout)
-      if try database.isInPlace() { return database }
+      if try database.isInPlace() {
+        guard database.lacksChecksums else { return database }
+        // The header says nothing of checksums, and the first page in the log does: written back without them, pages would be damaged.
+        try database.set(.noCheckpointOnClose, true)
+        vfs = ChecksummedPages.vfs()
+      }
       database.close()
     }
     return try Database(path: path, mode: mode, vfs: vfs, isURI: isURI)

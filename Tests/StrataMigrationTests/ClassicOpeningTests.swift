@@ -223,6 +223,28 @@ import Testing
     #expect(calls.count == 0)
   }
 
+  /// What asks for checksums means new files. The reader keeps the log, which any SQLite may write back.
+  @Test func aFileWithoutChecksumsIsUpgradedWithout() throws {
+    try bench.write(1, [Self.pet], Self.two)
+    let reader = try Database(path: bench.path, mode: .readWrite)
+    try reader.begin(.deferred)
+    #expect(try reader.firstValue("SELECT count(*) FROM P") == 2)
+    var configuration = configuration(Five.self) { _, _ in }
+    configuration.checksums = true
+
+    try Store(configuration: configuration).close()
+
+    let plain = try Database(path: bench.path, mode: .readWrite, vfs: Database.systemVFS)
+    #expect(try plain.firstValue("PRAGMA integrity_check") == "ok")
+    #expect(plain.reservedBytes == 0)
+    reader.close()
+    plain.close()
+    #expect(Database.firstBytes(of: bench.path, count: 21)?[20] == 0)
+    #expect(try bench.column("PRAGMA integrity_check") == [.text("ok")])
+    #expect(try bench.column("SELECT x FROM P") == [.integer(10), .integer(20)])
+    #expect(try bench.version == 5)
+  }
+
   @Test func anotherSchemasFileIsLeftAlone() throws {
     try bench.write(1, [Self.pet], Self.two)
     try bench.sql("UPDATE _strata SET value = 'Other' WHERE key = 'schema'")

@@ -174,6 +174,50 @@ import Testing
     }
   }
 
+  // MARK: - Where new files are to have checksums
+
+  /// Begins to read, so that what is written to the file stays in its log.
+  private func reader(of path: String) throws -> Database {
+    let reader = try Database(path: path, mode: .readWrite)
+    try reader.begin(.deferred)
+    #expect(try reader.firstValue("SELECT count(*) FROM Person") != nil)
+    return reader
+  }
+
+  /// As the file stands there with its log, any SQLite may write that back.
+  private func expectPlain(_ path: String, _ version: Int, _ what: Comment) throws {
+    #expect(try POSIXFiles().log(beside: path) != nil, what)
+    let copy = try bench.copyWithNeighbours(of: path, to: "beside.db")
+    let plain = try Database(path: copy, mode: .readWrite, vfs: Database.systemVFS)
+    #expect(try plain.firstValue("PRAGMA integrity_check") == "ok", what)
+    #expect(plain.reservedBytes == 0, what)
+    plain.close()
+    try expectWhole(copy, version, checksums: false, what)
+    try bench.removeAll { $0.hasPrefix("beside.db") }
+  }
+
+  @Test func aFileWithoutChecksumsStaysWithout() throws {
+    let (backup, vfs) = (bench.path("kept.db"), ChecksummedPages.vfs())
+    let reading = try reader(of: path)
+    var options = Upgrade.Options()
+    options.backup = backup
+    try Upgrade(path: path, target: target, options: options, vfs: vfs).run()
+    try expectPlain(path, 5, "upgraded")
+    reading.close()
+    try expectWhole(path, 5, checksums: false, "upgraded, and its log written back")
+    try expectWhole(backup, 0, checksums: false, "the backup")
+
+    let again = try reader(of: path)
+    try Downgrade(path: path, from: backup, target: target, vfs: vfs).run()
+    try expectPlain(path, 0, "taken back")
+    again.close()
+    try expectWhole(path, 0, checksums: false, "taken back, and its log written back")
+    options = Upgrade.Options()
+    options.output = bench.path("output.db")
+    try Upgrade(path: path, target: target, options: options, vfs: vfs).run()
+    try expectWhole(bench.path("output.db"), 5, checksums: false, "the output")
+  }
+
   /// Whatever made them different: a page without a checksum is damaged in a file that has them, and one with a checksum loses content in
   /// a file that has none.
   @Test(arguments: [true, false]) func pagesOfAnotherFormAreNotCopied(getsChecksums: Bool) throws {

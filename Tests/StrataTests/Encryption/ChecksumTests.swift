@@ -268,6 +268,39 @@ import Testing
     #expect(try names().count == 401)
   }
 
+  /// As the upgrade of an earlier edition has left it: the header says nothing of checksums, and the log's first page does.
+  @Test func aLogThatBringsChecksumsIsWrittenBackWithThem() throws {
+    try fill(checksums: false)
+    let vfs = ChecksummedPages.vfs()
+    let source = try Database(path: folder.file("source.db"), vfs: vfs)
+    try source.setPragma("page_size", .integer(Database.strataPageSize))
+    try source.execute("CREATE TABLE Dog(name TEXT, more BLOB)")
+    try source.execute(
+      "INSERT INTO Dog WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT 'Dog ' || i, zeroblob(900) FROM n"
+    )
+    let writer = try Database(path: path, mode: .readWrite, vfs: vfs)
+    let backup = try Backup(from: source, into: writer)
+    while try backup.step(pages: 50) != .done {}
+    try backup.finish()
+    try writer.set(.noCheckpointOnClose, true)
+    writer.close()
+    let plain = try Database(path: path, mode: .readWrite)
+    #expect(try plain.firstValue("SELECT count(*) FROM Dog") == 500)
+    #expect(plain.lacksChecksums)
+    try plain.set(.noCheckpointOnClose, true)
+    plain.close()
+
+    let database = try Database.inPlace(path: path, mode: .readWrite, busyTimeout: 0)
+    #expect(!database.lacksChecksums)
+    #expect(try database.firstValue("PRAGMA integrity_check") == "ok")
+    database.close()
+
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    try everyPageHasAChecksum()
+    let again = try Database(path: path)
+    #expect(try again.firstValue("SELECT count(*) FROM Dog WHERE more = zeroblob(900)") == 500)
+  }
+
   /// A compact copy with checksums changes nothing for its source.
   @Test func aFileThatHasNoneStaysSoAfterACopyWithThem() throws {
     try fill(checksums: false)

@@ -51,9 +51,9 @@ struct Recovery {
   private func writeBackLog(of path: String) {
     guard let place = try? files.realPath(of: path), (try? files.exists(place + "-wal")) == true,
       files.isAccessible(place, forWriting: true),
-      let database = try? Database(path: place, mode: .readWrite, vfs: vfs)
+      let database = try? Database.inPlace(
+        path: place, mode: .readWrite, vfs: vfs, busyTimeout: 0)
     else { return }
-    _ = try? database.firstValue("SELECT 1 FROM sqlite_schema")
     database.close()
   }
 }
