@@ -152,6 +152,7 @@ package struct Downgrade {
 
   private func replace() throws -> DowngradeReport {
     try Upgrade(path: path, target: target, files: files, vfs: vfs).checkPlaces(.downgrade)
+    if let backup = options.backup { try NewFile(path: backup, files: files).checkPlace() }
     let place = try files.realPath(of: path)
     try OtherNames(files: files, direction: .downgrade).check(place, shownPath: path)
     let permissions = try files.status(of: place)?.permissions ?? 0o600

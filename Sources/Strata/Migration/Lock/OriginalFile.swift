@@ -13,6 +13,7 @@ final class OriginalFile {
   private let direction: Direction
   /// What SQLite counts of the file as it was, from the moment on that this run may have changed it.
   private var versionBeforeCommit: Int64?
+  private var hasTurnedLogOn = false
   /// For what is made of the file. Until it is locked, another process may write it anew in another form.
   private(set) var vfs: String?
   let database: Database
@@ -49,7 +50,7 @@ final class OriginalFile {
   func lock() throws {
     if try database.pragma("journal_mode").ifText != "wal" {
       do {
-        try database.setPragma("journal_mode", "WAL")
+        hasTurnedLogOn = try database.setPragma("journal_mode", "WAL").ifText == "wal"
       } catch let error as SQLiteError where error.primaryCode == .busy {
         throw MigrationError.hasToBeAlone(path, shownPath: shownPath)
       }
@@ -178,9 +179,14 @@ final class OriginalFile {
   }
 
   func close() {
+    let isReplaced = isReplaced
     if isReplaced { leaveLog() }
     try? database.rollback()
     witness.close()
+    // What is refused leaves the file as it was. Another connection that has it open by now keeps the log.
+    if hasTurnedLogOn, versionBeforeCommit == nil, !isReplaced {
+      _ = try? database.setPragma("journal_mode", "DELETE")
+    }
     database.close()
   }
 }
