@@ -11,8 +11,8 @@ extension Object {
   /// circles end; one without a key is left out where it would contain itself, and written again in all other places. Once
   /// such objects were written again 10,000 times, they are written without what they link to.
   ///
-  /// An object in a property of type `any` says its `"$model"`. Dates are ISO 8601, and a number of seconds since 2001 where no such text says
-  /// them exactly, as beyond the year 9999; data is base64, numbers that JSON has no digits for are texts: `"NaN"`.
+  /// An object in a property of type `any` says its `"$model"`. Dates are ISO 8601, and a number of seconds since 2001 where no
+  /// such text says them exactly, as beyond the year 9999; data is base64, numbers that JSON has no digits for are texts: `"NaN"`.
   /// - Parameter depth: how many links are followed; beyond, objects are named by their keys. Embedded objects are always
   ///   written. At most 64 objects stand inside of each other, whatever the depth: more would not be read again.
   public final func json(depth: Int = Object.defaultJSONDepth) -> String {

@@ -6,8 +6,8 @@ import StrataSchema
   import Foundation
 #endif
 
-/// Single values out of whatever a decoder reads, as `JSONCoding` spells them. Dates and data are read in the decoder's own way first, so that
-/// its strategies decide also of texts that `JSONCoding` would read differently.
+/// Single values out of whatever a decoder reads, as `JSONCoding` spells them. Dates and data are read in the decoder's own way
+/// first, so that its strategies decide also of texts that `JSONCoding` would read differently.
 enum ScalarDecoding {
   static func value(_ scalar: ScalarType, from decoder: any Decoder) throws -> Value {
     let container = try decoder.singleValueContainer()
