@@ -118,9 +118,7 @@ extension ProofRun {
       }
       if let failure = failureOfRepetition(way, path, version) { return failure }
       for edit in WayBackEdit.allCases {
-        guard let way = try bench.takeBack(data, from: version, to: newest, edit: edit) else {
-          continue
-        }
+        guard let way = try edited(data, from: version, to: newest, edit) else { continue }
         if let failure = failureOfRepetition(way, "\(path), edited", version) { return failure }
         guard let again = way.again else { continue }
         // What a block creates counts on from other numbers once objects are more or fewer.
@@ -148,6 +146,19 @@ extension ProofRun {
         object: error.subject(ofVersion: version), property: nil, path: path,
         step: error.version ?? newest,
         explanation: "  the way back is refused: \(error.description)", code: error.code)
+    }
+  }
+
+  /// A file that was edited and taken back; nil where the edit would be none that an app can make, or makes something that the older version
+  /// refuses: a downgrade that is refused has lost nothing.
+  private func edited(
+    _ data: ProofData, from version: Int, to newest: Int, _ edit: WayBackEdit
+  ) throws -> ProofWayBack? {
+    do {
+      return try bench.takeBack(data, from: version, to: newest, edit: edit)
+    } catch let error as MigrationError where error.version ?? version == version {
+      guard [.ruleBroken, .duplicateValue].contains(error.kind) else { throw error }
+      return nil
     }
   }
 
