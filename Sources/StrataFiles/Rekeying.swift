@@ -172,7 +172,23 @@ package struct Rekeying {
       if mode == "wal" { _ = try? source.setPragma("journal_mode", "WAL") }
       throw error
     }
-    try files.synchronizeFolder(of: place)
+    do {
+      try files.synchronizeFolder(of: place)
+    } catch {
+      throw uncertain(error)
+    }
+  }
+
+  /// The new file has taken the place of the old one by then.
+  private func uncertain(_ error: FileError) -> MigrationError {
+    let done = new == nil ? "was written anew" : "was written anew and has the new key"
+    let help = old == nil ? "" : ", and keep the old key until then"
+    return MigrationError(
+      .inputOutput,
+      """
+      \(path) \(done). That it stays so after a loss of power is not certain, because its folder could not be written: \(error.reason). \
+      Look after the disk\(help).
+      """)
   }
 
   /// Refuses to go on with a file that is at its place no more: the new one would take the place of what stands there now. A program that copies a backup

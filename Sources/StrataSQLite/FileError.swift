@@ -31,6 +31,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   package var isNotFound: Bool { number == ENOENT || number == ENOTDIR }
   package var isExisting: Bool { number == EEXIST }
   package var isPermissionDenied: Bool { number == EACCES || number == EPERM }
+  /// Whether the file system cannot do such a thing at all.
+  package var isUnsupported: Bool { number == EINVAL || number == ENOTSUP || number == EOPNOTSUPP }
   package var isNoSpace: Bool { number == ENOSPC || number == EDQUOT }
 
   package var description: String { "\(operation) \(path): \(reason)" }

@@ -117,9 +117,38 @@ extension FileOperations {
     }
   }
 
-  /// Makes it durable that a file was created, renamed or removed.
+  /// Makes it durable that a file was created, renamed or removed, where the file system can do that.
   package func synchronizeFolder(of path: String) throws(FileError) {
-    try synchronize(FilePaths.folder(of: path))
+    do {
+      try synchronize(FilePaths.folder(of: path))
+    } catch {
+      if !error.isUnsupported { throw error }
+    }
+  }
+
+  /// Gives a finished file a name that nothing has, durably. Where that is not certain, nothing has the name.
+  package func publish(_ draft: String, as place: String) throws(FileError) {
+    try rename(draft, toNew: place)
+    do {
+      try synchronizeFolder(of: place)
+    } catch {
+      try? removeIfPresent(place)
+      throw error
+    }
+  }
+
+  /// The same.
+  ///
+  /// - Throws: `taken` where something has the name, else `FileError`.
+  package func publish(
+    _ draft: String, as place: String, taken: @autoclosure () -> any Error
+  ) throws {
+    do {
+      try publish(draft, as: place)
+    } catch {
+      if error.isExisting { throw taken() }
+      throw error
+    }
   }
 }
 

@@ -30,6 +30,8 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
 
   /// What a disk has left; nil for the real one.
   private let free: Int?
+  /// What it fails with to make the entries of a folder durable; nil where it does not.
+  var folderFailure: Int32?
   /// Where changes are recorded, in one order with SQLite's own.
   var recorder: FaultVFS?
 
@@ -128,6 +130,9 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   }
   func synchronize(_ path: String) throws(FileError) {
     try live("fsync", path)
+    if let folderFailure, try system.status(of: path)?.kind == .folder {
+      throw FileError(operation: "fsync", path: path, number: folderFailure)
+    }
     try system.synchronize(path)
     recorder?.note(FAULT_RECORD_SYNC_PATH, path)
   }

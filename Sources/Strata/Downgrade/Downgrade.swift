@@ -124,8 +124,7 @@ package struct Downgrade {
       let newer = try files.realPath(of: path)
       files.keepAccess(
         of: newer, (try files.status(of: newer)?.permissions ?? 0o600) | 0o600, at: down)
-      try files.rename(down, toNew: place, taken: exists(output, "--output"))
-      try files.synchronizeFolder(of: place)
+      try files.publish(down, as: place, taken: exists(output, "--output"))
       return report
     }
   }

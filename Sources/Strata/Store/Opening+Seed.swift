@@ -20,7 +20,7 @@ extension Opening {
     try checkCopying(of: seed, to: place, files)
     do {
       let waiting = configuration.busyTimeout.milliseconds
-      try NewFile(path: place, files: files).make(waiting: waiting) { copy in
+      try NewFile(path: place, files: files).make(waiting: waiting, isOpenedAtOnce: true) { copy in
         // SQLite keeps those of a file without a byte.
         if let permissions { try files.write([], to: copy, permissions: permissions | 0o600) }
         try self.copy(seed, to: copy, files)

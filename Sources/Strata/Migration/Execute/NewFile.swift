@@ -46,10 +46,12 @@ package struct NewFile {
   ///
   /// - Parameters:
   ///   - waiting: milliseconds to wait for another process that makes the same file.
+  ///   - isOpenedAtOnce: whether other processes open the file as soon as it has its name. It stays then, also where its folder cannot be
+  ///     made durable: they may have written to it.
   ///   - body: makes it under the name that it is given, beside its place, and closes it.
   /// - Throws: `MigrationError` where something stands at the path already, and what `body` throws; then there is no file.
   package func make<Result>(
-    waiting: Int = busyTimeout, _ body: (String) throws -> Result
+    waiting: Int = busyTimeout, isOpenedAtOnce: Bool = false, _ body: (String) throws -> Result
   ) throws -> Result {
     try checkIsFree()
     try checkPlace()
@@ -75,8 +77,12 @@ package struct NewFile {
         .diskFull, "The disk is full. \(path) was not written; make room, and try again.")
     }
     // Another program asks for no lock.
-    try files.rename(draft, toNew: place, taken: isTaken)
-    try files.synchronizeFolder(of: place)
+    if isOpenedAtOnce {
+      try files.rename(draft, toNew: place, taken: isTaken)
+      try files.synchronizeFolder(of: place)
+    } else {
+      try files.publish(draft, as: place, taken: isTaken)
+    }
     return result
   }
 

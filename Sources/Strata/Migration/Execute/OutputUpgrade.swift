@@ -126,7 +126,7 @@ struct OutputUpgrade {
 
   private func publish(_ draft: String, as place: String) throws {
     do {
-      try files.rename(draft, toNew: place)
+      try files.publish(draft, as: place)
     } catch {
       guard error.isExisting else { throw error }
       // That of a run which was killed when it had finished, before that was noted.
@@ -134,13 +134,6 @@ struct OutputUpgrade {
       else {
         throw exists
       }
-      return
-    }
-    do {
-      try files.synchronizeFolder(of: place)
-    } catch {
-      try? files.removeIfPresent(place)
-      throw error
     }
   }
 

@@ -27,8 +27,12 @@ struct SafetyCopy {
   /// - Throws: `MigrationError` where another file stands there.
   func make(watch: UpgradeWatch) throws -> Bool {
     let prepared = try prepare(watch: watch)
-    defer { prepared.close() }
-    return try prepared.place()
+    do {
+      return try prepared.place()
+    } catch {
+      prepared.remove()
+      throw error
+    }
   }
 
   /// Writes it under a name of its own.
