@@ -142,7 +142,8 @@ package struct Downgrade {
           guard source.isUnchanged else { throw SourceHasChanged() }
           return try body(down, report)
         }
-      } catch  where source.isToBlame(for: error) {
+      } catch  where error is SourceHasChanged || source.isToBlame(for: error) {
+        // Also where it could not be asked, and can be now: it is looked at anew.
         continue
       }
     }
