@@ -25,6 +25,7 @@ public enum StrataCLI {
   /// - Parameter migrations: the blocks to have inside; nil for the stock command, which works on the
   ///   folders `schemas` and `migrations`.
   public static func main(migrations: (any MigrationChain.Type)? = nil) -> Never {
+    StandardStreams.openMissing()
     // The process is the command's own, and opens no database before this.
     Database.disableMemoryStatistics()
     // Beyond the size that a file may have, writing fails with a sentence instead of ending the process.

@@ -96,6 +96,14 @@ struct ContinuousIntegrationTests {
     #expect(text.contains("../schemas/People.yaml:5:"), "\(text)")
   }
 
+  @Test("git answers where standard streams are closed", arguments: ["<&-", "2>&-", "<&- 2>&-"])
+  func closedStreams(closed: String) throws {
+    let repository = try Clone()
+    let found = try repository.run("strata check --against git:origin/main \(closed)")
+    #expect(found.status == 0, "\(found.errors)")
+    #expect(found.output == "check: ok\n")
+  }
+
   @Test("What a check fails for it shows")
   func hints() throws {
     let repository = try Clone()

@@ -52,6 +52,20 @@ import Testing
     #expect(try run.contents() == before)
   }
 
+  /// What is opened first takes the number of a standard stream that is closed.
+  @Test(arguments: [("<&-", 0), (">&-", 3), ("2>&-", 0), ("<&- >&- 2>&-", 3)] as [(String, Int32)])
+  func nothingIsPrintedIntoItWhereStandardStreamsAreClosed(closed: String, status: Int32) throws {
+    let result = try run.shell("people migrate '*.db' \(closed)")
+
+    #expect(result.status == status, "\(result.errors)")
+    let lines = try text("strata-migrate.journal").split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.allSatisfy { $0.hasPrefix(#"{"file":"#) })
+    #expect(
+      statuses(try run.people("migrate", "*.db", "--resume", "--json"))
+        == ["skipped", "skipped", "skipped"])
+  }
+
   /// A run was killed, or the disk was full, while the first line was written.
   @Test func oneWhoseFirstLineIsHalfWrittenGoesOn() throws {
     try write(#"{"fi"#, to: "strata-migrate.journal")

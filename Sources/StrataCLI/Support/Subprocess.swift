@@ -74,7 +74,7 @@ struct Subprocess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (target, source) in [streams.0, streams.1, streams.2].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
-      posix_spawn_file_actions_addclose(&actions, source)
+      if source != Int32(target) { posix_spawn_file_actions_addclose(&actions, source) }
     }
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
