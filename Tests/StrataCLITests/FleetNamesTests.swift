@@ -40,6 +40,29 @@ import Testing
     return lines.first.map(String.init) ?? ""
   }
 
+  // MARK: - Folders
+
+  @Test func foldersMayBeginWithADash() throws {
+    let folders = ["--schemas=-s", "--migrations=-m"]
+    try FileManager.default.createDirectory(
+      atPath: run.path("-s"), withIntermediateDirectories: false)
+    func freeze(_ version: Int, _ properties: String) throws {
+      let models = "models: { P: { properties: { \(properties) } } }"
+      let text = "schema: Club\nversion: \(version)\n\(models)\n"
+      try Data(text.utf8).write(to: URL(fileURLWithPath: run.path("-s/Club.yaml")))
+      #expect(try run.strata(["freeze", "--date", "2026-11-21"] + folders).status == 0)
+    }
+    try freeze(0, "name: string")
+    for file in ["1.db", "2.db"] {
+      #expect(try run.strata(["create", file, "--sample", "3"] + folders).status == 0)
+    }
+    try freeze(1, "name: string, age: int?")
+
+    let result = try run.strata(["migrate", "*.db", "--json"] + folders)
+
+    #expect(statuses(result) == ["1.db: upgraded", "2.db: upgraded"], "\(result.errors)")
+  }
+
   // MARK: - Hard links
 
   @Test func ofHardLinksTheOneWithALogIsUpgraded() throws {

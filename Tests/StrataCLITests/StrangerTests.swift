@@ -208,6 +208,13 @@ import Testing
       try String(contentsOfFile: run.path("strata.yaml"), encoding: .utf8) == "schemas: Models\n")
   }
 
+  @Test func initNamesAFolderThatBeginsWithADashBehindItsOption() throws {
+    try write("strata.yaml", "schemas: Models\n")
+    let begun = try run.strata("init", "Notes", "--schemas=-s", "--migrations", "m")
+    #expect(begun.output.contains("`strata check --schemas=-s --migrations m` judges the schema"))
+    #expect(try run.strata("check", "--schemas=-s", "--migrations", "m").output == "check: ok\n")
+  }
+
   @Test func initNamesThePlatforms() throws {
     #expect(try run.strata("init", "Notes").output.contains("platforms: [.macOS(.v15), .iOS(.v18)"))
   }

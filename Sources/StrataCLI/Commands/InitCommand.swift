@@ -55,10 +55,10 @@ struct InitCommand: ParsableCommand, JSONPrinting {
       throw CommandFailure("\(link.path) cannot be made: \(String(cString: strerror(errno))).")
     }
     // A strata.yaml that is there already is not touched.
-    report(starter, options: isNamed || starter.hasSettings ? [] : folders.arguments)
+    report(starter, options: isNamed || starter.hasSettings ? [] : folders.inShell)
   }
 
-  /// - Parameter options: what every command has to be given to find the folders.
+  /// - Parameter options: what every command has to be given to find the folders, as a shell reads it.
   private func report(_ starter: Starter, options: [String]) {
     let paths = starter.files.map(\.path) + [starter.versionsLink.path]
     if json {
@@ -76,7 +76,7 @@ struct InitCommand: ParsableCommand, JSONPrinting {
   }
 
   private func command(_ name: String, _ options: [String]) -> String {
-    ([Tool.name, name] + options.map(\.inShell)).joined(separator: " ")
+    ([Tool.name, name] + options).joined(separator: " ")
   }
 
   private func schemaName() throws -> String {

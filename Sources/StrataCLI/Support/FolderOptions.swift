@@ -16,9 +16,18 @@ struct FolderOptions: ParsableArguments {
 
   @OptionGroup var printing: OutputOptions
 
-  /// The same options for another process.
-  var arguments: [String] {
-    (schemas.map { ["--schemas", $0] } ?? []) + (migrations.map { ["--migrations", $0] } ?? [])
+  /// The same options for another process. Behind `=` a name that begins with a dash is none of an option.
+  var arguments: [String] { named.map { "\($0.option)=\($0.value)" } }
+
+  /// The same options in a line for a shell.
+  var inShell: [String] {
+    named.map { "\($0.option)\($0.value.hasPrefix("-") ? "=" : " ")\($0.value.inShell)" }
+  }
+
+  private var named: [(option: String, value: String)] {
+    [("--schemas", schemas), ("--migrations", migrations)].compactMap { option, value in
+      value.map { (option: option, value: $0) }
+    }
   }
 
   /// Frozen versions and blocks to upgrade files to: those inside the tool unless a folder is named.
