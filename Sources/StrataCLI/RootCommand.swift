@@ -108,6 +108,10 @@ struct RootCommand: ParsableCommand {
       command.tell(error.description, code: error.code)
       Terminal.flush()
       endProcess(error.kind == .cancelled ? ExitStatus.interrupted : ExitStatus.failed)
+    } catch let error as StoreError {
+      command.tell(error.description, code: error.code)
+      Terminal.flush()
+      endProcess(ExitStatus.failed)
     } catch  where exitCode(for: error) == .validationFailure {
       Terminal.write(usageMessage(for: error, arguments) + "\n", to: 2)
       endProcess(exitCode(for: error).rawValue)

@@ -43,6 +43,10 @@ struct EncryptionCommandTests {
       #expect(result.status == 3, "\(arguments)")
       #expect(result.errors.contains(refused) && result.errors.contains("[STR5012]"))
     }
+    let json = try run.peopleDemo(["create", "b.db", "--key-file", "a.key", "--json"]).json
+    let error = try #require(json["error"] as? [String: Any])
+    #expect(error["code"] as? String == "STR5012")
+    #expect((error["message"] as? String)?.hasSuffix("or leave the key out.") == true)
     #expect(try bytes("a.db") == before)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: run.folder.path).sorted()
@@ -102,11 +106,14 @@ struct EncryptionCommandTests {
     #expect(steps.status == 0, "\(steps.output)\(steps.errors)")
 
     try shop.execute("INSERT INTO Item VALUES (3, 'secret three')")
-    let refused = try run.shell("\(adopt) --into out/Shop.db")
+    let refused = try run.shell("\(adopt) --into out/Shop.db --json")
     #expect(
       refused.errors.contains(
-        "out/Shop.db is encrypted, and no key of it was given: name the file that holds it with STRATA_KEY_FILE. Nothing was written."
+        "out/Shop.db is encrypted, and no key of it was given: name the file that holds it with STRATA_KEY_FILE. Nothing was written. [STR5106]"
       ), "\(refused.errors)")
+    let error = try #require(refused.json["error"] as? [String: Any])
+    #expect(error["code"] as? String == "STR5106")
+    #expect((error["message"] as? String)?.hasSuffix("Nothing was written.") == true)
     let merged = try run.shell("STRATA_KEY_FILE=a.key \(adopt) --into out/Shop.db")
     #expect(merged.output.contains("out/Shop.db: 1 added, 0 updated, "), "\(merged.errors)")
     let lines = try run.strata(["export", "out/Shop.db", "--key-file", "a.key"])

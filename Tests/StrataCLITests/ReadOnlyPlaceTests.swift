@@ -59,6 +59,7 @@ import Testing
     #expect(
       result.errors.contains("this user may only read it: add --read-only, or change"),
       "\(result.errors)")
+    #expect((result.json["error"] as? [String: Any])?["code"] as? String == "STR5001")
   }
 
   /// Permissions do not bind root, so that another user runs the command.

@@ -218,8 +218,8 @@ struct AdoptCommand: FileJSONAnswering {
       } catch let error as MigrationError where error.kind == .fileEncrypted {
         let other = system == .realm ? "; --key-file is for that of the Realm file" : ""
         throw CommandFailure(
-          "\(into) is encrypted, and no key of it was given: name the file that holds it with \(KeyOptions.variable)\(other). Nothing was written. [\(error.code)]"
-        )
+          "\(into) is encrypted, and no key of it was given: name the file that holds it with \(KeyOptions.variable)\(other). Nothing was written.",
+          code: error.code)
       }
     }
     if !dryRun, let database = into ?? data?.database, let clear = data?.inTheClear(database) {

@@ -88,7 +88,8 @@ enum KeyFile {
     guard FileCipher.isAvailable else {
       throw CommandFailure(
         "The key of \(path) is of no use here: this program was built without encryption. Add traits: [\"Encryption\"] to the "
-          + "dependency on Strata in Package.swift, or leave the key out. [STR5012]")
+          + "dependency on Strata in Package.swift, or leave the key out.",
+        code: StoreError.encryptionUnavailable(path: path).code)
     }
     let files = POSIXFiles()
     let bytes: [UInt8]
