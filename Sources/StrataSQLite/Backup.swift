@@ -35,7 +35,7 @@ package final class Backup {
     case SQLITE_OK: return .more
     case SQLITE_DONE: return .done
     case SQLITE_BUSY, SQLITE_LOCKED: return .busy
-    default: throw SQLiteError(code: code, message: Self.message(of: code), path: target.path)
+    default: throw error(code)
     }
   }
 
@@ -48,12 +48,14 @@ package final class Backup {
     guard let handle else { return }
     self.handle = nil
     let code = sqlite3_backup_finish(handle)
-    guard code == SQLITE_OK else {
-      throw SQLiteError(code: code, message: Self.message(of: code), path: target.path)
-    }
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  private func error(_ code: Int32) -> SQLiteError {
+    let code = SQLiteError.code(code, of: target.handle)
+    return SQLiteError(
+      code: code, message: String(cString: sqlite3_errstr(code)), path: target.path)
   }
 
   deinit { if let handle { sqlite3_backup_finish(handle) } }
-
-  private static func message(of code: Int32) -> String { String(cString: sqlite3_errstr(code)) }
 }

@@ -172,8 +172,12 @@ extension SQLiteError {
   /// Beside an encrypted file SQLite meets the log before the file, and says that it cannot open it (``LogPageFile``). It is the file
   /// that is no database without its key.
   init(_ code: Int32, of connection: OpaquePointer?, sql: String?, path: String?) {
+    let known = Self.code(code, of: connection)
     if code & 0xFF == SQLITE_CANTOPEN, Database.isOfUnknownKind(connection) {
       self.init(code: SQLITE_NOTADB, message: "file is not a database", sql: sql, path: path)
+    } else if known != code {
+      self.init(
+        code: known, message: String(cString: sqlite3_errstr(known)), sql: sql, path: path)
     } else {
       self.init(
         code: code, message: String(cString: sqlite3_errmsg(connection)), sql: sql, path: path)

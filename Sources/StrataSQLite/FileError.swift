@@ -33,7 +33,12 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   package var isPermissionDenied: Bool { number == EACCES || number == EPERM }
   /// Whether the file system cannot do such a thing at all.
   package var isUnsupported: Bool { number == EINVAL || number == ENOTSUP || number == EOPNOTSUPP }
-  package var isNoSpace: Bool { number == ENOSPC || number == EDQUOT }
+  package var isNoSpace: Bool { Self.isNoSpace(number) }
+
+  /// Whether the system writes no more, as `errno` says: the disk or the user's share of it is full, or the file may get no larger.
+  static func isNoSpace(_ number: Int32) -> Bool {
+    number == ENOSPC || number == EDQUOT || number == EFBIG
+  }
 
   package var description: String { "\(operation) \(path): \(reason)" }
 }

@@ -26,6 +26,28 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     return PrimaryCode(rawValue: code & 0xFF)
   }
 
+  /// SQLite's code, or that of a full disk where the system refuses a write for want of room. Of the system's reasons SQLite knows a full
+  /// disk alone, and takes the others for failures of the disk.
+  ///
+  /// - Parameter connection: that of the write. A statement keeps what the system said, but for a commit.
+  static func code(_ code: Int32, of connection: OpaquePointer?) -> Int32 {
+    guard code == PageCode.write, let connection else { return code }
+    let isOfNoSpace =
+      FileError.isNoSpace(sqlite3_system_errno(connection))
+      || FileError.isNoSpace(lastSystemError(of: connection))
+    return isOfNoSpace ? SQLITE_FULL : code
+  }
+
+  /// `errno` of this thread.
+  private static func lastSystemError(of connection: OpaquePointer) -> Int32 {
+    var vfs: UnsafeMutablePointer<sqlite3_vfs>?
+    guard
+      sqlite3_file_control(connection, "main", SQLITE_FCNTL_VFS_POINTER, &vfs) == SQLITE_OK,
+      let vfs, let last = vfs.pointee.xGetLastError
+    else { return 0 }
+    return last(vfs, 0, nil)
+  }
+
   /// `SQLITE_IOERR_SHMSIZE`: there is no room for the index of the log, which is written first of all.
   private static let noRoomForIndex = SQLITE_IOERR | 19 << 8
 

@@ -1,5 +1,6 @@
 #include "fault_vfs.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
@@ -96,6 +97,7 @@ static int file_write(sqlite3_file *f, const void *bytes, int count, sqlite3_int
     // What was written before the failure stands in the file; a process that is gone writes no more.
     if (vfs->kind == FAULT_SHORT_WRITE && call == vfs->at)
       INNER(f)->pMethods->xWrite(INNER(f), bytes, count / 2, offset);
+    errno = vfs->kind == FAULT_QUOTA ? EDQUOT : EIO;
     return full_or(vfs, SQLITE_IOERR_WRITE);
   }
   int code = INNER(f)->pMethods->xWrite(INNER(f), bytes, count, offset);

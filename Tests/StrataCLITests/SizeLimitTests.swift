@@ -28,4 +28,13 @@ import Testing
     #expect(try digest() == before && before != nil)
     #expect(!FileManager.default.fileExists(atPath: run.path("new.db")))
   }
+
+  @Test(arguments: ["people migrate a.db", "people migrate a.db --output new.db"])
+  func thereIsNoRoomForAFileThatGetsTooLarge(command: String) throws {
+    #expect(try run.people("create", "a.db", "--version", "0", "--sample", "5000").status == 0)
+
+    let result = try run.shell("ulimit -f 64 && \(command)")
+
+    #expect(result.errors.contains("disk is full"), "\(result.errors)")
+  }
 }

@@ -72,6 +72,12 @@ final class FaultVFS {
     fault_vfs_arm(vfs, call, Int32(calls), Int32(kind), fault == .killed ? 1 : 0)
   }
 
+  /// Lets the n-th write fail as for a user whose share of the disk is full.
+  func armQuota(at call: Int) {
+    at = call
+    fault_vfs_arm(vfs, call, Int32(FAULT_WRITE), Int32(FAULT_QUOTA), 0)
+  }
+
   var hasStruck: Bool { at > 0 && count >= at }
 
   /// How often SQLite has waited for somebody else.

@@ -1,5 +1,6 @@
 import StrataFiles
 import StrataSQLite
+import StrataSchema
 import Testing
 
 @testable import Strata

@@ -277,6 +277,11 @@ package struct FileInspector {
         .fileDamaged, "\(path) cannot be understood: its own schema is damaged: \(error).")
     } catch let error as CountExhausted {
       throw MigrationError(.inputOutput, "\(path): \(error)")
+    } catch let error as FileError where error.isNoSpace {
+      throw MigrationError(
+        .diskFull,
+        "The disk of \(error.path) is full (\(error.reason)). \(path) was not changed; make room, and try again."
+      )
     } catch let error as FileError {
       throw MigrationError(.inputOutput, "\(path): \(error)")
     }

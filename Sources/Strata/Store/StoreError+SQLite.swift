@@ -18,6 +18,7 @@ extension StoreError {
     case let error as CountExhausted: self = .fileAccess(path: path, reason: error.description)
     case let error as SchemaFormatError: self = .corrupt(path: path, reason: error.description)
     case let error as JSONError: self = .corrupt(path: path, reason: error.description)
+    case let error as FileError where error.isNoSpace: self = .diskFull(path: error.path)
     case let error as FileError: self = .fileAccess(path: error.path, reason: error.reason)
     case let error as SQLiteError: self.init(sqlite: error, path: path)
     case let error as ColumnError:

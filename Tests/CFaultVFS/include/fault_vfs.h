@@ -29,6 +29,8 @@ enum {
   FAULT_DISK_FULL = 1,
   /// A write that has written half of its bytes.
   FAULT_SHORT_WRITE = 2,
+  /// With SQLite's I/O error, where the system says that the user's share of the disk is full.
+  FAULT_QUOTA = 3,
 };
 
 /// Registers a VFS of this name; it is kept for the life of the process.

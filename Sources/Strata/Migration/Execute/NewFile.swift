@@ -88,6 +88,7 @@ package struct NewFile {
 
   private static func isOfFullDisk(_ error: any Error) -> Bool {
     (error as? SQLiteError)?.primaryCode == .full || (error as? MigrationError)?.kind == .diskFull
+      || (error as? FileError)?.isNoSpace == true
   }
 
   /// A link that leads nowhere is something that exists, too.
