@@ -23,6 +23,7 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   /// Whether SQLite's calls have struck already.
   private let isDead: () -> Bool
   var whenStruck: () -> Void = {}
+  var beforeEach: () -> Void = {}
   private let system = POSIXFiles()
   private let opened = Mutex<[String]>([])
   /// What was opened other than by SQLite, to be read.
@@ -50,6 +51,7 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
   var hasStruck: Bool { at > 0 && count >= at }
 
   private func live(_ operation: String, _ path: String) throws(FileError) {
+    beforeEach()
     let call = operations.add(1, ordering: .relaxed).newValue
     if call == at { whenStruck() }
     if isHarmless { return }

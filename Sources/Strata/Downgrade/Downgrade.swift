@@ -317,6 +317,7 @@ package struct Downgrade {
     let permissions = try files.status(of: old)?.permissions ?? 0o600
     try files.removeIfPresent(copy)
     try files.write([], to: copy, permissions: permissions | 0o600)
+    files.keepAccess(of: old, permissions | 0o600, at: copy)
     do {
       // What a connection attaches it may write only where it was opened to write; the old file is still only read.
       let reader = try Database(path: ours.attachment, mode: .readWrite, vfs: oldVFS, isURI: true)

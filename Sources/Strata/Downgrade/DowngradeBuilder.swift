@@ -40,8 +40,8 @@ struct DowngradeBuilder {
     base.database.close()
     try newWatch.report()
     let down = try AsideFile(
-      path: place + AsideFile.suffix + "-down", vfs: vfs, pageSize: try ours.pageSize,
-      permissions: try permissions(), files: files)
+      path: place + AsideFile.suffix + "-down", of: theirs.path, vfs: vfs,
+      pageSize: try ours.pageSize, permissions: try permissions(), files: files)
     defer { down.remove() }
     let merged = try merge(into: down, base, back, older, newer, newer.upgrades.comes(from: mark))
     guard merged.mayLose else {

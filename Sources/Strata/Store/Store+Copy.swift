@@ -78,12 +78,15 @@ extension Store {
     }
   }
 
-  /// Begins copies as empty files with the permissions of the store's own: a user who may not read that cannot read them.
+  /// Begins copies as empty files with the permissions and the group of the store's own: a user who may not read that cannot read them.
   private func keepPermissions(in copies: [String], _ files: POSIXFiles) throws {
     guard configuration.inMemoryIdentifier == nil,
       let permissions = try files.status(of: path)?.permissions
     else { return }
-    for copy in copies { try files.write([], to: copy, permissions: permissions | 0o600) }
+    for copy in copies {
+      try files.write([], to: copy, permissions: permissions | 0o600)
+      files.keepAccess(of: path, permissions | 0o600, at: copy)
+    }
   }
 
   /// The version that the store shows is copied as it stands, encrypted as it is, and the copy written anew as it is wanted.

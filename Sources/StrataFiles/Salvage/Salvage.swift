@@ -98,12 +98,12 @@ package struct Salvage {
     for _ in 0..<Self.maximumAttempts {
       try files.removeIfPresent(draft)
       try files.write([], to: draft, permissions: permissions)
+      files.keepAccess(of: path, permissions, at: draft)
       let source = try inspector.diagnosed(path) { try open(vfs: vfs, &way, form) }
       defer { source.close() }
       do {
         if var report = try save(source, to: draft, inspector, vfs: vfs, way) {
           if form != nil { report.problems.insert(Self.damagedHeader, at: 0) }
-          files.keepAccess(of: path, permissions, at: draft)
           return report
         }
       } catch is StraySearch.LogIsInTheWay {

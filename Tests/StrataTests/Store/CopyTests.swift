@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataSQLite
 import StrataTestModels
 import Testing
 
@@ -51,6 +52,16 @@ import Testing
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == permissions)
     let opened = try Store(path: copy, schema: TestingSchema.self)
     #expect(opened.objects(Dog.self).count == 10)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root gives a file to any group"))
+  func aCopyIsForTheGroupOfTheFile() throws {
+    let (files, group) = (POSIXFiles(), 2000 as UInt32)
+    try files.setPermissions(0o640, of: test.folder.file("a.db"))
+    try files.setOwner(user: 0, group: group, of: test.folder.file("a.db"))
+    try store.writeCopy(to: copy)
+    let status = try #require(try files.status(of: copy))
+    #expect(status.group == group && status.permissions == 0o640)
   }
 
   /// The next opening would take it for what it has made itself, and remove it.

@@ -103,8 +103,8 @@ final class AsideBuilder {
         // It holds its file alone until it is closed.
         source?.database.close()
         let file = try AsideFile(
-          path: AsideFile.path(beside: folderPath, pass: number + 1), vfs: vfs,
-          pageSize: try original.pageSize, permissions: try permissions(), files: files)
+          path: AsideFile.path(beside: folderPath, pass: number + 1), of: original.path,
+          vfs: vfs, pageSize: try original.pageSize, permissions: try permissions(), files: files)
         do {
           let reached = pass.transitions.last?.target.version ?? route.target.number
           watch.begin(

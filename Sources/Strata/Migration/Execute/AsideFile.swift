@@ -16,14 +16,18 @@ package final class AsideFile {
   private let files: any FileOperations
   private var isRemoved = false
 
+  /// - Parameters:
+  ///   - source: the file whose content it gets, and whose group may read it as these permissions say.
   init(
-    path: String, vfs: String?, pageSize: Int64, permissions: UInt32, files: any FileOperations
+    path: String, of source: String, vfs: String?, pageSize: Int64, permissions: UInt32,
+    files: any FileOperations
   ) throws {
     self.path = path
     self.files = files
     try files.removeIfPresent(path)
-    // Made with the database's own permissions, so that a user who may not read the database cannot read its copy.
+    // Made with the database's own permissions and group, so that a user who may not read the database cannot read its copy.
     try files.write([], to: path, permissions: permissions)
+    files.keepAccess(of: source, permissions, at: path)
     // What is attached may be named by a URI.
     database = try Database(
       path: FilePaths.uri(path, "mode=rw"), mode: .readWrite, vfs: vfs, isURI: true)

@@ -66,6 +66,8 @@ struct SafetyCopy {
   /// Writes the copy under a name of its own, durably; whose it is to remove is the caller's.
   func write(to temporary: String, watch: UpgradeWatch) throws {
     try files.write([], to: temporary, permissions: permissions)
+    // Before it has content: the group of what this user makes may be another one.
+    files.keepAccess(of: source.path, permissions, at: temporary)
     let copy = try Database(path: temporary, mode: .readWrite, vfs: vfs)
     defer { copy.close() }
     // Whatever happens to it, the next run makes its own.
@@ -92,7 +94,6 @@ struct SafetyCopy {
     }
     try backup.finish()
     copy.close()
-    files.keepAccess(of: source.path, permissions, at: temporary)
     try files.synchronize(temporary)
   }
 }

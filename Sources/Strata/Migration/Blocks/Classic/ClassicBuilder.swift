@@ -102,7 +102,7 @@ extension AsideBuilder {
 
   private func aside(_ number: Int) throws -> AsideFile {
     try AsideFile(
-      path: AsideFile.path(beside: folderPath, pass: number), vfs: vfs,
+      path: AsideFile.path(beside: folderPath, pass: number), of: original.path, vfs: vfs,
       pageSize: try original.pageSize,
       permissions: try permissions(), files: files)
   }
