@@ -99,31 +99,11 @@ extension Database {
     firstBytes(of: path, count: magic.count) == magic
   }
 
-  /// The first bytes of a file, read through SQLite: a descriptor of one's own would drop the process's locks when it is closed.
+  /// The first bytes of a file, without a descriptor of one's own (``SharedFile``).
   ///
   /// - Returns: fewer bytes where the file is shorter; nil where it cannot be read.
   package static func firstBytes(of path: String, count: Int, isURI: Bool = false) -> [UInt8]? {
-    // Opening a pipe would wait for its writer.
-    guard isURI || (try? POSIXFiles().status(of: path))??.kind == .file else { return nil }
-    var handle: OpaquePointer?
-    let uri = isURI ? path : FilePaths.uri(path, "mode=ro")
-    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
-    let code = sqlite3_open_v2(uri, &handle, flags, systemVFS)
-    defer { sqlite3_close_v2(handle) }
-    guard code == SQLITE_OK, let handle else { return nil }
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    guard
-      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods
-    else { return nil }
-    var size: sqlite3_int64 = 0
-    guard methods.pointee.xFileSize(file, &size) == SQLITE_OK else { return nil }
-    var bytes = [UInt8](repeating: 0, count: min(count, Int(size)))
-    if bytes.isEmpty { return [] }
-    let read = bytes.withUnsafeMutableBytes {
-      methods.pointee.xRead(file, $0.baseAddress, Int32($0.count), 0)
-    }
-    return read == SQLITE_OK ? bytes : nil
+    SharedFile(path, isURI: isURI)?.read(from: 0, count: count)
   }
 
   /// The first bytes of a file as SQLite sees them: of an encrypted one those that its key opens; nil where there are none.

@@ -27,6 +27,8 @@ package protocol FileOperations: Sendable {
   func write(_ bytes: [UInt8], to path: String, permissions: UInt32) throws(FileError)
   /// Copies a file's bytes into a new one.
   func copy(_ path: String, to target: String, permissions: UInt32) throws(FileError)
+  /// The same of a database, whose locks of this process stay.
+  func copyDatabase(_ path: String, to target: String, permissions: UInt32) throws(FileError)
   func createFolder(_ path: String, permissions: UInt32) throws(FileError)
   /// Removes an empty folder.
   func removeFolder(_ path: String) throws(FileError)

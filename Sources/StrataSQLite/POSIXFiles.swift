@@ -193,6 +193,27 @@ package struct POSIXFiles: FileOperations {
     }
   }
 
+  package func copyDatabase(
+    _ path: String, to target: String, permissions: UInt32
+  ) throws(FileError) {
+    let bytesAtOnce = 1 << 20
+    guard let source = SharedFile(path) else {
+      let number = try status(of: path) == nil ? ENOENT : EACCES
+      throw FileError(operation: "open", path: path, number: number)
+    }
+    try write([], to: target, permissions: permissions)
+    let file = try open(target, O_WRONLY | O_APPEND | O_CLOEXEC)
+    defer { close(file) }
+    for offset in stride(from: 0, to: source.size, by: bytesAtOnce) {
+      guard let bytes = source.read(from: offset, count: bytesAtOnce) else {
+        // As the file ends by now.
+        if let size = try size(of: path), size < source.size { return }
+        throw FileError(operation: "read", path: path, number: EIO)
+      }
+      try writeAll(bytes, to: file, path: target)
+    }
+  }
+
   package func removeFolder(_ path: String) throws(FileError) {
     try check("rmdir", path, rmdir(path))
   }

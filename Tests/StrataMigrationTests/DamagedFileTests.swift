@@ -43,6 +43,29 @@ import Testing
     #expect(error?.kind == .fileDamaged)
     #expect(files.openedPaths == [])
   }
+
+  /// A store of this process writes a file without a log, so that a journal stands beside it: both are copied to be read.
+  @Test func whatIsCopiedIsReadThroughSQLite() throws {
+    let bench = try Workbench()
+    let file = try bench.sample(version: 4, of: PeopleHistory.target, objects: 24, seed: 1)
+    try bench.sql(file, "PRAGMA journal_mode = DELETE")
+    let before = try bench.bytes(file)
+    let writer = try Database(path: file, mode: .readWrite)
+    try writer.begin(.immediate)
+    try writer.execute("UPDATE Person SET age = age + 1")
+    #expect(try POSIXFiles().log(beside: file) == file + "-journal")
+    let files = FaultyFiles()
+
+    let opened = try UntouchedDatabase.open(file, files: files)
+
+    #expect(try opened.database.firstValue("PRAGMA integrity_check") == "ok")
+    let copy = try #require(opened.database.fileName)
+    #expect(copy != file)
+    #expect(try bench.bytes(copy) == before)
+    #expect(!files.openedPaths.contains(file))
+    opened.close()
+    try writer.commit()
+  }
 }
 
 /// One file, some edits, and everything that may be asked of it.

@@ -99,6 +99,14 @@ final class FaultyFiles: FileOperations, @unchecked Sendable {
         FAULT_RECORD_REPLACE, target, bytes: try system.read(target, from: 0, count: .max >> 32))
     }
   }
+  func copyDatabase(_ path: String, to target: String, permissions: UInt32) throws(FileError) {
+    try live("copy", path)
+    try system.copyDatabase(path, to: target, permissions: permissions)
+    if let recorder {
+      recorder.note(
+        FAULT_RECORD_REPLACE, target, bytes: try system.read(target, from: 0, count: .max >> 32))
+    }
+  }
   func createFolder(_ path: String, permissions: UInt32) throws(FileError) {
     try live("mkdir", path)
     try system.createFolder(path, permissions: permissions)

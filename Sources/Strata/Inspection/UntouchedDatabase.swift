@@ -200,7 +200,9 @@ package final class UntouchedDatabase {
   ) throws -> UntouchedDatabase {
     let folder = try TemporaryFolder(files: files)
     let copy = folder.path + "/copy.db"
-    for suffix in ["", "-wal", "-journal"] where try files.exists(path + suffix) {
+    // A store of this process may be writing the file.
+    if try files.exists(path) { try files.copyDatabase(path, to: copy, permissions: 0o600) }
+    for suffix in ["-wal", "-journal"] where try files.exists(path + suffix) {
       try files.copy(path + suffix, to: copy + suffix, permissions: 0o600)
     }
     try mend(copy)
