@@ -40,9 +40,11 @@ extension Database {
   /// Why the log could not be written, as SQLite says.
   private func logError(_ what: String) -> SQLiteError {
     let code = sqlite3_extended_errcode(handle)
+    let known = SQLiteError.code(code, of: handle)
+    let reason = known == code ? sqlite3_errmsg(handle) : sqlite3_errstr(known)
     return SQLiteError(
-      code: code == SQLITE_OK ? SQLITE_IOERR : code,
-      message: "\(what): \(String(cString: sqlite3_errmsg(handle)))", path: path)
+      code: known == SQLITE_OK ? SQLITE_IOERR : known,
+      message: "\(what): \(reason.map { String(cString: $0) } ?? "")", path: path)
   }
 
   /// Takes back what the part did, and ends it.
