@@ -95,6 +95,8 @@ package struct AdoptAnswers: Sendable, Equatable {
 
   private func answer(_ step: inout MigrationStep, from older: Schema, to newer: Schema) {
     let coverage = StepCoverage(older: older, newer: newer, step: step)
+    /// By old model: the lists in which its objects have to differ.
+    var apart: [String: [[String]]] = [:]
     for change in coverage.diff.changes where !coverage.covers(change) {
       switch change.kind {
       case .typeChangedIncompatible, .relationshipTargetChanged:
@@ -114,14 +116,9 @@ package struct AdoptAnswers: Sendable, Equatable {
         step.delete[old.model] =
           step.delete[old.model].map { Expression(.binary(.or, $0, deletion)) } ?? deletion
       case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
-        guard let duplicates, let old = change.oldPath?.model else { continue }
-        var names = step.deduplicate[old]?.properties
-        for asked in coverage.askedApart(change) {
-          names = names.map { $0.filter(asked.contains) } ?? asked
-        }
-        guard let names, !names.isEmpty else { continue }
-        step.deduplicate[old] = Deduplication(
-          properties: names, keep: duplicates == .first ? .first : .last)
+        let asked = coverage.askedApart(change)
+        guard let old = change.oldPath?.model, !asked.contains(where: \.isEmpty) else { continue }
+        apart[old, default: []] += asked
       case .requiredPropertyAdded:
         guard required == .zero, let name = change.path.property,
           let type = newer.model(named: change.path.model)?.property(named: name)?.type.valueType,
@@ -145,6 +142,13 @@ package struct AdoptAnswers: Sendable, Equatable {
         }
       default: continue
       }
+    }
+    guard let duplicates else { return }
+    for (old, asked) in apart {
+      let known = step.deduplicate[old].map { [$0.properties] } ?? []
+      guard let names = StepCoverage.common(to: known + asked) else { continue }
+      step.deduplicate[old] = Deduplication(
+        properties: names, keep: duplicates == .first ? .first : .last)
     }
   }
 

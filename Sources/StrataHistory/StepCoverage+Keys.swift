@@ -52,6 +52,12 @@ extension StepCoverage {
       .map { oldNames($0, in: model) } + (isAskedForNil ? [[]] : [])
   }
 
+  /// Of several lists that objects are told apart by, the one that all others hold whole: one rule by it answers all. Nil where there
+  /// is none: a rule by what the lists merely share would make objects one that agree in no list.
+  package static func common(to lists: [[String]]) -> [String]? {
+    lists.first { list in lists.allSatisfy { Set(list).isSubset(of: $0) } }
+  }
+
   /// Whether the step says already which of equal objects stays, and compares where a link led before: objects that differ in the link alone
   /// agree once `deduplicate:` has made those one that it leads to.
   package func comparesLinksTooEarly(_ change: SchemaChange) -> Bool {

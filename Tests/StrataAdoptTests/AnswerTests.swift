@@ -20,14 +20,14 @@ struct AnswerTests {
 
   private static func table(
     _ name: String, _ fields: [String], key: String, foreignKey: String? = nil,
-    unique: String? = nil
+    unique: String...
   ) -> String {
     let keys =
       foreignKey.map {
         #"{"table": "account", "onDelete": "CASCADE", "onUpdate": "NO ACTION", "columns": ["\#($0)"], "referencedColumns": ["id"]}"#
       } ?? ""
-    let indices =
-      unique.map { #"{"name": "u", "unique": true, "columnNames": [\#($0)]}"# } ?? ""
+    let indices = unique.map { #"{"name": "u", "unique": true, "columnNames": [\#($0)]}"# }
+      .joined(separator: ", ")
     return #"""
       {"tableName": "\#(name)", "createSql": "CREATE TABLE", "fields": [\#(fields.joined(separator: ", "))],
        "primaryKey": {"columnNames": [\#(key)], "autoGenerate": false}, "indices": [\#(indices)], "foreignKeys": [\#(keys)]}
@@ -175,6 +175,29 @@ struct AnswerTests {
     #expect(step.contains(#"tag: { by: [name], keep: "???" }"#), "\(step)")
     #expect(step.contains("name, size of 'tag' together have to be unique"), "\(step)")
     #expect(try errors(afterPasting: history) == [])
+  }
+
+  @Test("Two lists that share a column are not answered by that column, in which rows may agree")
+  func listsThatOverlap() throws {
+    let fields = ["id", "a", "b", "c"].map { Self.field($0, "INTEGER") }
+    func history(_ uniques: (String, String)) throws -> AdoptedHistory {
+      try self.history(
+        Self.version(1, Self.table("tag", fields, key: #""id""#)),
+        Self.version(2, Self.table("tag", fields, key: #""id""#, unique: uniques.0, uniques.1)))
+    }
+
+    let overlapping = try history((#""a", "b""#, #""b", "c""#))
+    let asked = try open(overlapping)
+    #expect(Set(asked) == ["STR3503 tag"])
+    #expect(try open(overlapping, "duplicates=first") == asked)
+    let step = try #require(try overlapping.step(2))
+    #expect(!step.contains("deduplicate"), "\(step)")
+    #expect(step.contains("swift: [tag]"), "\(step)")
+
+    // Rows that agree in all of the longer list agree in the shorter one.
+    let nested = try history((#""a", "b", "c""#, #""b", "c""#))
+    #expect(try #require(try nested.step(2)).contains(#"tag: { by: [b, c], keep: "???" }"#))
+    #expect(try open(nested, "duplicates=first") == [])
   }
 
   @Test("A key that no old row has is asked for as a value, and no Swift block is written")

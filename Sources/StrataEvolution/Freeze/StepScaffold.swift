@@ -147,8 +147,10 @@ struct StepScaffold {
   /// What objects of a model are told apart by from now on, of all its changes together.
   private struct Apart {
     var comments: [String] = []
-    /// Old properties that all of them name; nil before the first.
-    var common: [String]?
+    /// By their old names.
+    var lists: [[String]] = []
+    /// The list that one rule can go by; empty where none answers all.
+    var common: [String] { StepCoverage.common(to: lists) ?? [] }
   }
 
   private var apart: [String: Apart] {
@@ -158,7 +160,7 @@ struct StepScaffold {
       for names in coverage.askedApart(change) where !names.isEmpty {
         var entry = found[old] ?? Apart()
         if entry.comments.last != change.message { entry.comments.append(change.message) }
-        entry.common = entry.common.map { $0.filter(names.contains) } ?? names
+        entry.lists.append(names)
         found[old] = entry
       }
     }
@@ -167,7 +169,8 @@ struct StepScaffold {
 
   private var deduplications: [Line] {
     apart.sorted { $0.key < $1.key }.compactMap { model, entry in
-      guard let names = entry.common, !names.isEmpty else { return nil }
+      let names = entry.common
+      guard !names.isEmpty else { return nil }
       let question =
         older.model(named: model)?.isEmbedded == true
         ? "embedded objects are never merged, and equal ones stop the upgrade: answer first where there are none, else tell them apart in a Swift block"
@@ -299,7 +302,7 @@ struct StepScaffold {
       case .modelSplit, .modelMerged, .embeddingChanged: change.path.model
       // One rule of a step makes objects one, whatever they have to differ in.
       case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
-        change.oldPath.flatMap { apart[$0.model]?.common }?.isEmpty == true
+        change.oldPath.flatMap { apart[$0.model] }?.common.isEmpty == true
           ? change.path.model : nil
       default: isLeftToBlock(change) ? change.path.model : nil
       }
