@@ -108,13 +108,6 @@ package struct AdoptAnswers: Sendable, Equatable {
           step.delete[model] =
             step.delete[model].map { Expression(.binary(.or, $0, deletion)) } ?? deletion
         }
-      case .linkMadeRequired:
-        guard links == .lookup, let old = change.oldPath, let name = old.property else { continue }
-        let link = Expression(.member(base: Expression(.object(.old)), name: name))
-        let deletion = Expression(
-          .comparison(.equal, link, Expression(.literal(.null)), []))
-        step.delete[old.model] =
-          step.delete[old.model].map { Expression(.binary(.or, $0, deletion)) } ?? deletion
       case .primaryKeyAdded, .primaryKeyChanged, .uniqueAdded:
         let asked = coverage.askedApart(change)
         guard let old = change.oldPath?.model, !asked.contains(where: \.isEmpty) else { continue }

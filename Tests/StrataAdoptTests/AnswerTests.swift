@@ -123,6 +123,37 @@ struct AnswerTests {
     #expect(try open(history, "links=lookup") == [])
   }
 
+  @Test("A link that only became required stays a question: a lookup has no part in it")
+  func aLinkBecomesRequired() throws {
+    func mail(notNull: Bool) -> String {
+      Self.table(
+        "mail", [Self.field("id", "INTEGER"), Self.field("account", "INTEGER", notNull: notNull)],
+        key: #""id""#, foreignKey: "account")
+    }
+    let history = try history(
+      Self.version(1, Self.account, mail(notNull: false)),
+      Self.version(2, Self.account, mail(notNull: true)))
+
+    #expect(try open(history) == ["STR3709 mail.account"])
+    #expect(try open(history, "links=lookup") == ["STR3709 mail.account"])
+    let step = try #require(try history.step(2))
+    #expect(step.contains(#"mail: "??? old.account == nil""#), "\(step)")
+  }
+
+  @Test("A column that gets its foreign key and becomes required is filled by the lookup")
+  func aForeignKeyIsAddedAndRequired() throws {
+    func mail(notNull: Bool, foreignKey: String?) -> String {
+      Self.table(
+        "mail", [Self.field("id", "INTEGER"), Self.field("account", "INTEGER", notNull: notNull)],
+        key: #""id""#, foreignKey: foreignKey)
+    }
+    let history = try history(
+      Self.version(1, Self.account, mail(notNull: false, foreignKey: nil)),
+      Self.version(2, Self.account, mail(notNull: true, foreignKey: "account")))
+
+    #expect(try open(history, "links=lookup") == [])
+  }
+
   @Test("A foreign key that is taken away leaves its object's key")
   func aForeignKeyIsRemoved() throws {
     let fields = [Self.field("id", "INTEGER"), Self.field("account", "INTEGER")]
