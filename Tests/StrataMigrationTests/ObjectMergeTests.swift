@@ -19,6 +19,14 @@ import Testing
       Model(
         name: "Folder", properties: [.required("name", .string), .link("parent", to: "Folder")]),
       Model(name: "Note", properties: [.required("text", .string), .link("folder", to: "Folder")]),
+      Model(
+        name: "Badge",
+        properties: [
+          .required("text", .string),
+          Property(
+            name: "folder", type: .value(ValueType(.object("Folder"), isOptional: true)),
+            isUnique: true),
+        ]),
     ]
     let target = UpgradeTarget(
       history: .chained(
@@ -134,6 +142,42 @@ import Testing
       try notes() == [
         "one in Private", "two in Home", "two in Home", "two in Private", "two in Private",
       ])
+    #expect(try ObjectMerge.run(from: file, into: app).total.added == 0)
+  }
+
+  private func badges() throws -> [String] {
+    try bench.sql(
+      app,
+      "SELECT b.text || ' on ' || f.name FROM Badge b JOIN Folder f ON f._row = b.folder ORDER BY 1"
+    ).compactMap { $0[0].ifText }
+  }
+
+  /// That either is the only one of its side does not make them the same: each has a folder that the other side does not have.
+  @Test func whatIsUniqueByALinkToAnotherObjectIsAnotherOne() throws {
+    for (path, name) in [(file, "Private"), (app, "Home")] {
+      try bench.sql(path, "INSERT INTO Folder(_row, name) VALUES (1, '\(name)')")
+      try bench.sql(path, "INSERT INTO Badge(_row, text, folder) VALUES (2, 'of \(name)', 1)")
+    }
+    let report = try ObjectMerge.run(from: file, into: app)
+
+    #expect(counts(report, "Folder") == [1, 0, 0, 1])
+    #expect(counts(report, "Badge") == [1, 0, 0, 1])
+    #expect(try badges() == ["of Home on Home", "of Private on Private"])
+    #expect(try ObjectMerge.run(from: file, into: app).total.added == 0)
+  }
+
+  /// The folder leads to a changed one, and is the same because it is the only one of its name; so is what is unique by it.
+  @Test func whatIsUniqueByALinkFollowsWhatItLeadsTo() throws {
+    for (path, name) in [(file, "New"), (app, "Old")] {
+      try bench.sql(
+        path, "INSERT INTO Folder(_row, name, parent) VALUES (1, '\(name)', NULL), (2, 'in', 1)")
+      try bench.sql(path, "INSERT INTO Badge(_row, text, folder) VALUES (3, '\(name)', 2)")
+    }
+    let report = try ObjectMerge.run(from: file, into: app)
+
+    #expect(counts(report, "Folder") == [1, 1, 0, 1])
+    #expect(counts(report, "Badge") == [0, 1, 0, 0])
+    #expect(try badges() == ["New on in"])
     #expect(try ObjectMerge.run(from: file, into: app).total.added == 0)
   }
 }

@@ -162,7 +162,7 @@ package final class ObjectMerge {
     let hasLinks = haveLinksAmong(models)
     for _ in 0..<(hasLinks ? Self.maximumDepth : 1) {
       for side: Int64 in 0...1 {
-        try digestContents(of: models, side) { _, _ in (.byContents, false) }
+        try digestContents(of: models, side) { _, _, _ in (.byContents, false) }
       }
       try database.execute("UPDATE \(Self.contents) SET form = next")
       let found = try database.firstValue("SELECT count(DISTINCT form) FROM \(Self.contents)")
@@ -187,11 +187,31 @@ package final class ObjectMerge {
   private func matchTheOnlyOnes(_ models: [Model]) throws {
     try database.execute(
       "CREATE INDEX \(Self.mapByObject) ON \"_strata_merge_map\" (model, object)")
+    var isWaiting = try matchTheOnlyOnes(models, againByUnique: false)
+    for _ in 0..<Self.maximumDepth where isWaiting {
+      let before = try database.firstValue("SELECT count(*) FROM \(Self.map)")
+      isWaiting = try matchTheOnlyOnes(models, againByUnique: true)
+      if try database.firstValue("SELECT count(*) FROM \(Self.map)") == before { return }
+    }
+  }
+
+  /// What is unique may lead to an object without a key that no object of the other side is, as yet: then the object itself is none of
+  /// the other side's, either.
+  ///
+  /// - Parameter againByUnique: whether only objects are looked at that their unique values tell apart.
+  /// - Returns: whether there are objects that wait for what they lead to.
+  private func matchTheOnlyOnes(_ models: [Model], againByUnique: Bool) throws -> Bool {
+    var isWaiting = false
     try database.execute("DELETE FROM \(Self.contents)")
     for side: Int64 in 0...1 {
-      try digestContents(of: models, side) { identity, model in
-        guard side == 1 else { return (.byMatch, try self.isDestination(identity, model)) }
-        return (.byMatch, try self.match(model, identity) != nil)
+      try digestContents(of: models, side) { [self] identity, model, unique in
+        let isMatched =
+          try side == 1 ? match(model, identity) != nil : isDestination(identity, model)
+        if isMatched { return (.byMatch, true) }
+        guard let unique else { return (.byMatch, againByUnique) }
+        let waits = try leadsToUnmatched(unique, schema.models[model], isSource: side == 1)
+        if waits { isWaiting = true }
+        return (.byMatch, waits)
       }
     }
     func only(_ side: Int) -> String {
@@ -205,6 +225,18 @@ package final class ObjectMerge {
       INSERT INTO \(Self.map) SELECT new.model, new.object, old.object FROM \(only(0)) AS old \
       JOIN \(only(1)) AS new ON new.model = old.model AND new.next = old.next
       """)
+    return isWaiting
+  }
+
+  /// Whether a unique value of an object leads to one without a key that is not matched.
+  private func leadsToUnmatched(
+    _ unique: [String: JSON], _ model: Model, isSource: Bool
+  ) throws -> Bool {
+    let form = try canonical(
+      .object(unique), model, Rewriting(isSource: isSource, keyless: .byMatch))
+    return (form.object ?? [:]).values.contains {
+      $0["$model"] != nil && $0["$id"] == nil && $0["$new"] == nil
+    }
   }
 
   /// Whether an object of the destination is one of the source already.
@@ -214,24 +246,25 @@ package final class ObjectMerge {
       .integer(identity)) != nil
   }
 
-  /// - Parameter way: how links to objects without a key are taken, and whether the object is passed over.
+  /// - Parameter way: how links to objects without a key are taken, and whether the object is passed over. `unique` is what tells the
+  ///   object apart by itself, if anything does.
   private func digestContents(
     of models: [Model], _ side: Int64,
     _ way:
-      @escaping (_ identity: Int64, _ model: Int) throws -> (
+      @escaping (_ identity: Int64, _ model: Int, _ unique: [String: JSON]?) throws -> (
         keyless: Rewriting.Keyless, isKnown: Bool
       )
   ) throws {
     let isSource = side == 1
     try ObjectExporter.lines(of: isSource ? source : database, schema, models) { [self] line in
       guard let (model, identity) = object(of: line) else { return }
-      let way = try way(identity, index(of: model))
-      if way.isKnown { return }
       let names = Self.unique(model)
       let known = line.object?.filter { names.contains($0.key) && $0.value != .null } ?? [:]
+      let unique = names.isEmpty || known.count < names.count ? nil : known
+      let way = try way(identity, index(of: model), unique)
+      if way.isKnown { return }
       let form = try form(
-        of: names.isEmpty || known.count < names.count ? line : .object(known), model,
-        isSource: isSource, keyless: way.keyless)
+        of: unique.map { .object($0) } ?? line, model, isSource: isSource, keyless: way.keyless)
       try database.execute(
         """
         INSERT INTO \(Self.contents) (side, model, object, next) VALUES (?, ?, ?, ?) \
