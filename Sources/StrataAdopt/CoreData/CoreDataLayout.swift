@@ -117,20 +117,23 @@ struct CoreDataLayout {
     _ name: String, _ owner: String, _ destination: String, inverse: String?, isOrdered: Bool
   ) -> Pairs? {
     let isReflexive = inverse == name && model.root(of: owner) == model.root(of: destination)
-    for isExact in [true, false] {
+    // Two sub-entities may each have a relationship of a name: the number tells whose table it is.
+    for (isOwn, isExact) in [(true, true), (true, false), (false, true), (false, false)] {
       for (table, columns) in store.tables.sorted(by: { $0.key < $1.key }) {
         guard table.hasPrefix("Z_"), table.dropFirst(2).first?.isNumber == true else { continue }
         let names = columns.map(\.name).filter { !$0.hasPrefix("Z_FOK_") }
         guard names.count == 2 else { continue }
-        let element = names.first { matches($0, name, destination, isExact: isExact) }
+        let element = names.first {
+          matches($0, name, destination, isOwn: isOwn, isExact: isExact)
+        }
         guard let element, let other = names.first(where: { $0 != element }) else { continue }
         let fits: Bool
         if isReflexive {
           fits = other == "REFLEXIVE"
         } else if let inverse {
-          fits = matches(other, inverse, owner, isExact: isExact)
+          fits = matches(other, inverse, owner, isOwn: isOwn, isExact: isExact)
         } else {
-          fits = matches(table, name, owner, isExact: isExact)
+          fits = matches(table, name, owner, isOwn: isOwn, isExact: isExact)
         }
         guard fits else { continue }
         let order = "Z_FOK_" + element.dropFirst(2)
@@ -145,14 +148,16 @@ struct CoreDataLayout {
   }
 
   /// Whether a name is `Z_` with the number of an entity and a relationship's name; where others had it before, a number follows.
+  ///
+  /// - Parameter isOwn: whether the number has to be that of the entity itself, and not of another one with its table.
   private func matches(
-    _ text: String, _ relationship: String, _ entity: String, isExact: Bool
+    _ text: String, _ relationship: String, _ entity: String, isOwn: Bool, isExact: Bool
   ) -> Bool {
     guard text.hasPrefix("Z_") else { return false }
     let digits = text.dropFirst(2).prefix { $0.isASCII && $0.isNumber }
     guard let number = Int64(digits),
       let found = store.entities.first(where: { $0.number == number }),
-      model.root(of: found.name) == model.root(of: entity)
+      isOwn ? found.name == entity : model.root(of: found.name) == model.root(of: entity)
     else { return false }
     let rest = text.dropFirst(2 + digits.count)
     let name = relationship.uppercased()
