@@ -172,4 +172,45 @@ extension CoreDataLayout {
   func hasTable(of entity: String) -> Bool {
     store.columns(of: table(of: entity)).isSuperset(of: ["Z_PK", "Z_ENT"])
   }
+
+  /// The columns of attributes whose large values may be files of their own, and whether the model says that they are.
+  var binaryColumns: [(table: String, column: String, isExternal: Bool)] {
+    var columns: [(table: String, column: String, isExternal: Bool)] = []
+    for entity in model.entities.values {
+      for (name, node) in entity.properties {
+        guard ["Binary", "Transformable"].contains(node.attributes["attributeType"] ?? ""),
+          let found = column(of: name, of: entity.name)
+        else { continue }
+        columns.append((table(of: entity.name), found, CoreDataModel.isExternal(node)))
+      }
+    }
+    return columns
+  }
+
+  /// In how many places what the model says is unique is not what the store's indexes hold unique.
+  ///
+  /// - Parameter indexes: by table the columns of each unique index, sorted.
+  func uniquenessDifferences(from indexes: [String: Set<[String]>]) -> Int {
+    var said: [String: Set<[String]>] = [:]
+    for entity in model.root.elements("entity") {
+      guard let name = entity.attributes["name"] else { continue }
+      for list in entity.elements("uniquenessConstraints") {
+        for constraint in list.elements("uniquenessConstraint") {
+          let columns = constraint.elements("constraint").compactMap { part -> String? in
+            guard let property = part.attributes["value"],
+              let owner = model.property(property, of: name)?.owner
+            else { return nil }
+            return column(of: property, of: owner)
+          }
+          if !columns.isEmpty { said[table(of: name), default: []].insert(columns.sorted()) }
+        }
+      }
+    }
+    var count = 0
+    for table in Set(said.keys).union(indexes.keys) {
+      let (wanted, found) = (said[table] ?? [], indexes[table] ?? [])
+      count += wanted.symmetricDifference(found).count
+    }
+    return count
+  }
 }

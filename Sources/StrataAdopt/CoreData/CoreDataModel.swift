@@ -105,9 +105,15 @@ extension CoreDataModel {
           guard let text = node.attributes[key] else { continue }
           facts["\(entity.name).\(name).\(key)"] = Self.normal(text, node)
         }
+        if Self.isExternal(node) { facts["\(entity.name).\(name).external"] = "YES" }
       }
     }
     return facts
+  }
+
+  /// Whether a model says that large values of an attribute are files of their own.
+  static func isExternal(_ node: XMLNode) -> Bool {
+    node.attributes["allowsExternalBinaryDataStorage"] == "YES"
   }
 
   /// Numbers and truth values have several spellings.

@@ -71,13 +71,19 @@ extension CoreDataSource {
 
   struct Builder {
     let origin: CoreDataVersion
+    /// The model that the store keeps of itself.
+    let own: CoreDataModel?
     let layout: CoreDataLayout
     let rows: Rows
     let schema: Schema
     private(set) var notes: [AdoptNote] = []
 
-    init(origin: CoreDataVersion, layout: CoreDataLayout, rows: Rows, schema: Schema) {
+    init(
+      origin: CoreDataVersion, own: CoreDataModel?, layout: CoreDataLayout, rows: Rows,
+      schema: Schema
+    ) {
       self.origin = origin
+      self.own = own
       self.layout = layout
       self.rows = rows
       self.schema = schema
@@ -128,7 +134,9 @@ extension CoreDataSource {
           columns.append(
             Column(
               property: property, name: column, target: destination.map { target($0) },
-              isExternal: source?.node.attributes["allowsExternalBinaryDataStorage"] == "YES"))
+              isExternal: try source.map {
+                try isExternal($0.node, $0.name, of: $0.owner, column, in: table, database)
+              } ?? false))
         }
         var collections: [Collection] = []
         for property in model.collectionProperties {
@@ -149,6 +157,21 @@ extension CoreDataSource {
             count: rows.counts[table]?[number] ?? 0, columns: columns, collections: collections))
       }
       return entries
+    }
+
+    /// Whether large values of an attribute are files of their own, which versions that are equal to a store need not agree in: the
+    /// store's own model says it, or its values do.
+    private func isExternal(
+      _ node: XMLNode, _ name: String, of owner: String, _ column: String?, in table: String,
+      _ database: Database
+    ) throws -> Bool {
+      guard node.name == "attribute", let column else { return false }
+      if let own = own?.property(name, of: owner)?.node { return CoreDataModel.isExternal(own) }
+      if CoreDataModel.isExternal(node) { return true }
+      guard ["Binary", "Transformable"].contains(node.attributes["attributeType"] ?? "") else {
+        return false
+      }
+      return try CoreDataStore.form(of: column, in: table, database) == .files
     }
 
     private mutating func note(_ entity: String, _ property: String, _ reason: String) {

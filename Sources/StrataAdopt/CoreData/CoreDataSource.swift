@@ -82,7 +82,10 @@ package struct CoreDataSource {
     let own =
       try store.cached.map { try store.addingUniqueness(to: $0, database) }
     var (history, found) =
-      try folder.map { try Self.recognise(store, own, in: try CoreDataFolder.read($0, name: name)) }
+      try folder.map {
+        try Self.recognise(
+          store, own, in: try CoreDataFolder.read($0, name: name), database)
+      }
       ?? Self.history(
         of: own ?? store.addingUniqueness(to: store.modelOfTables(database), database), store, path,
         name: name)
@@ -97,7 +100,7 @@ package struct CoreDataSource {
     history.versions[index].schema = try Self.looseningLinks(
       history.versions[index].schema, origin, layout, database, &history.versions[index].notes)
     schema = history.versions[index].schema
-    var builder = Builder(origin: origin, layout: layout, rows: rows, schema: schema)
+    var builder = Builder(origin: origin, own: own, layout: layout, rows: rows, schema: schema)
     entries = try builder.entries(database)
     strangers = rows.strangers
     strayColumns = try Self.strayColumns(entries, store, database)
@@ -159,7 +162,8 @@ package struct CoreDataSource {
 
   /// Finds the versions that are the store's own by what they say, whatever the file calls itself.
   private static func recognise(
-    _ store: CoreDataStore, _ own: CoreDataModel?, in history: AdoptedHistory
+    _ store: CoreDataStore, _ own: CoreDataModel?, in history: AdoptedHistory,
+    _ database: Database
   ) throws -> (AdoptedHistory, Recognition) {
     struct Candidate {
       let index: Int
@@ -167,17 +171,21 @@ package struct CoreDataSource {
       let details: Int
       let isNamed: Bool
     }
+    let indexes = try CoreDataStore.uniqueIndexes(database)
     var candidates: [Candidate] = []
     for (index, version) in history.versions.enumerated() {
       guard let origin = version.coreData else { continue }
       let model = CoreDataModel(origin.root)
+      let layout = CoreDataLayout(model, store)
       let identifier = origin.root.attributes["userDefinedModelVersionIdentifier"]
+      let differences = own.map { $0.differences(from: model).count } ?? layout.differences
+      let details =
+        try own?.detailDifferences(from: model)
+        ?? (differences == 0 ? Self.misread(layout, database) : 0)
       candidates.append(
         Candidate(
-          index: index,
-          differences: own.map { $0.differences(from: model).count }
-            ?? CoreDataLayout(model, store).differences,
-          details: own?.detailDifferences(from: model) ?? 0,
+          index: index, differences: differences,
+          details: details + layout.uniquenessDifferences(from: indexes),
           isNamed: identifier.map { store.identifiers.contains($0) } ?? false))
     }
     // Of equal ones the one that says most of the same, then the one that the file calls itself, then the newest:
@@ -216,6 +224,19 @@ package struct CoreDataSource {
       )
     }
     return try inserting(own, store, before: best.index, says: says, of: history)
+  }
+
+  /// The columns of binary data whose values are not what a version makes of them.
+  private static func misread(_ layout: CoreDataLayout, _ database: Database) throws -> Int {
+    var count = 0
+    for (table, column, isExternal) in layout.binaryColumns {
+      switch try CoreDataStore.form(of: column, in: table, database) {
+      case .plain: count += isExternal ? 1 : 0
+      case .marked, .files: count += isExternal ? 0 : 1
+      case .empty, .mixed: break
+      }
+    }
+    return count
   }
 
   /// None of the versions is the store's own: its own model stands before the nearest one.

@@ -77,7 +77,7 @@ extension CoreDataStore {
           case "BLOB": "Binary"
           default: "Integer 64"
           }
-        if type == "BLOB", try Self.mayBeFiles(column, of: table, database) {
+        if type == "BLOB", try Self.form(of: column, in: table, database) == .files {
           node.attributes["allowsExternalBinaryDataStorage"] = "YES"
         }
       }
@@ -86,11 +86,23 @@ extension CoreDataStore {
     return nodes
   }
 
-  /// Whether large values of a column are files of their own: some are a 2, the UUID that names a file, and a zero, and all others
-  /// begin with a 1.
-  private static func mayBeFiles(
-    _ column: String, of table: String, _ database: Database
-  ) throws -> Bool {
+  /// What the values of a column of binary data are, empty ones apart. One that may be a file says so with its first byte: a 2, the
+  /// UUID that names a file, and a zero; or a 1 with the value itself behind it.
+  enum BinaryForm {
+    case empty
+    /// None is a file, and not all begin with a 1.
+    case plain
+    /// All begin with a 1.
+    case marked
+    /// Some are files, and all others begin with a 1.
+    case files
+    /// Some are files, and some do not begin with a 1.
+    case mixed
+  }
+
+  static func form(
+    of column: String, in table: String, _ database: Database
+  ) throws -> BinaryForm {
     let (name, rows) = (SQL.identifier(column), SQL.identifier(table))
     let digits = [8, 4, 4, 4, 12].map { String(repeating: "[0-9A-Fa-f]", count: $0) }
     let isReference = """
@@ -100,8 +112,27 @@ extension CoreDataStore {
     func has(_ condition: String) throws -> Bool {
       try database.firstValue("SELECT 1 FROM \(rows) NOT INDEXED WHERE \(condition) LIMIT 1") != nil
     }
-    guard try has(isReference) else { return false }
-    return try !has("\(name) IS NOT NULL AND NOT (substr(\(name), 1, 1) = x'01' OR \(isReference))")
+    let isPlain = try has(
+      "length(\(name)) > 0 AND NOT (substr(\(name), 1, 1) = x'01' OR \(isReference))")
+    if try has(isReference) { return isPlain ? .mixed : .files }
+    if isPlain { return .plain }
+    return try has("length(\(name)) > 0") ? .marked : .empty
+  }
+
+  /// Table → the columns of each unique index, sorted.
+  static func uniqueIndexes(_ database: Database) throws -> [String: Set<[String]>] {
+    var indexes: [String: [String: [String]]] = [:]
+    for row in try database.rows(
+      """
+      SELECT t.name, i.name, c.name FROM pragma_table_list AS t JOIN pragma_index_list(t.name) AS i \
+      JOIN pragma_index_info(i.name) AS c WHERE t.schema = 'main' AND t.type = 'table' \
+      AND i."unique" = 1 AND i.origin <> 'pk' AND i.partial = 0
+      """)
+    {
+      guard let table = row[0].ifText, let index = row[1].ifText else { continue }
+      indexes[table, default: [:]][index, default: []].append(row[2].ifText ?? "")
+    }
+    return indexes.mapValues { Set($0.values.map { $0.sorted() }) }
   }
 
   /// The same model with what the tables hold unique, which the store's own model does not say in a known way.
