@@ -196,6 +196,31 @@ struct TableFeatureTests {
     #expect(project.frozen.openCount == 1)
   }
 
+  @Test("Room: a search table over columns that are links, or hold no text, leaves those out")
+  func roomSearchTableOfLinks() throws {
+    let key =
+      #", "foreignKeys": [{"table": "b", "onDelete": "NO ACTION", "onUpdate": "NO ACTION", "columns": ["b_id"], "referencedColumns": ["id"]}]"#
+    let (history, schema) = try room(
+      [
+        Self.entity(
+          "a",
+          [
+            Self.field("id", "INTEGER"), Self.field("b_id", "TEXT"), Self.field("t", "TEXT"),
+            Self.field("n", "INTEGER"),
+          ], key: ["id"], key),
+        Self.entity("b", [Self.field("id", "TEXT")], key: ["id"]),
+        Self.entity(
+          "aFts", ["b_id", "t", "n"].map { Self.field($0, "TEXT") }, key: [],
+          #", "ftsVersion": "FTS4", "ftsOptions": {"contentTable": "a"}"#),
+      ].joined(separator: ","))
+
+    #expect(schema.spelling("a", "b_id") == "b deny")
+    #expect(schema.spelling("a", "t") == "string fulltext")
+    #expect(schema.spelling("a", "n") == "int")
+    #expect(history.reasons("a", "b_id") == ["its full-text index: a link has none"])
+    #expect(history.reasons("a", "n") == ["its full-text index: it holds no text"])
+  }
+
   private func drift(_ entities: String, meta: String = "1.2.0", _ options: String = "") throws
     -> (AdoptedHistory, Schema)
   {

@@ -174,8 +174,13 @@ private struct RoomReader {
         continue
       }
       for column in columns {
-        if let place = tables[table].columns.firstIndex(where: { $0.name == column }) {
+        guard let place = tables[table].columns.firstIndex(where: { $0.name == column }) else {
+          continue
+        }
+        if tables[table].columns[place].type == .string {
           tables[table].columns[place].isFulltext = true
+        } else {
+          note(.leftOut, name, column, "its full-text index: it holds no text")
         }
       }
       note(

@@ -326,6 +326,10 @@ struct TableMapping {
       note(.leftOut, table.name, columns, "its default: a link has none")
       properties[place].defaultValue = nil
     }
+    if properties[place].index == .fulltext {
+      note(.leftOut, table.name, columns, "its full-text index: a link has none")
+      properties[place].index = .none
+    }
     if !isOptional { required[own, default: []].insert(targetName) }
     properties[place].type = .value(ValueType(.object(targetName), isOptional: isOptional))
     properties[place].deleteRule = rule
