@@ -221,6 +221,45 @@ struct TableFeatureTests {
     #expect(history.reasons("a", "n") == ["its full-text index: it holds no text"])
   }
 
+  @Test("Room: what a table says beside its columns is reported; a name with such a word is none")
+  func roomWordsOfATable() throws {
+    func reasons(_ columns: String) throws -> [String] {
+      let table = Self.entity(
+        "a", [Self.field("id", "INTEGER"), Self.field("isChecked", "INTEGER")], key: ["id"])
+      return try room(table.replacing("CREATE TABLE", with: "CREATE TABLE `a` (\(columns))")).0
+        .reasons("a")
+    }
+
+    #expect(try reasons("`isChecked` INTEGER, `check` TEXT DEFAULT 'COLLATE it'") == [])
+    #expect(
+      try reasons("`isChecked` INTEGER CHECK(isChecked < 2)") == [
+        "its table says CHECK: CREATE TABLE `a` (`isChecked` INTEGER CHECK(isChecked < 2))"
+      ])
+  }
+
+  @Test("drift: a default in a column's own constraints is its default, or is reported")
+  func driftDefaultsInConstraints() throws {
+    let columns = [
+      ("a", "string", "NOT NULL DEFAULT 'open'"), ("b", "int", "NOT NULL DEFAULT -5"),
+      ("c", "string", "NOT NULL DEFAULT 'it''s'"), ("d", "string", "NOT NULL DEFAULT ''"),
+      ("e", "int", "NOT NULL DEFAULT (1 + 2)"),
+    ].map {
+      #"{"name": "\#($0.0)", "moor_type": "\#($0.1)", "nullable": false, "customConstraints": "\#($0.2)", "dsl_features": []}"#
+    }
+    let (history, schema) = try drift(
+      #"{"id": 0, "references": [], "type": "table", "data": {"name": "t", "columns": [\#(columns.joined(separator: ","))]}}"#
+    )
+
+    #expect(schema.spelling("t", "a") == #"string default string("open")"#)
+    #expect(schema.spelling("t", "b") == "int default int(-5)")
+    #expect(schema.spelling("t", "c") == "string")
+    #expect(schema.spelling("t", "d") == #"string default string("")"#)
+    #expect(
+      history.reasons("t", "c") == ["its default in the constraint NOT NULL DEFAULT 'it''s'"])
+    #expect(
+      history.reasons("t", "e") == ["its default in the constraint NOT NULL DEFAULT (1 + 2)"])
+  }
+
   private func drift(_ entities: String, meta: String = "1.2.0", _ options: String = "") throws
     -> (AdoptedHistory, Schema)
   {

@@ -216,7 +216,7 @@ private struct DriftReader {
     if let text = json["default_dart"]?.string {
       readDefault(text, &column, in: table.name)
     } else if let place = words.index(of: "DEFAULT"), place + 1 < words.texts.count {
-      readDefault("CustomExpression('\(words.raw(place + 1))')", &column, in: table.name)
+      readDefault(at: place + 1, of: words, constraints, &column, in: table.name)
     }
     for feature in json["dsl_features"]?.array ?? [] {
       switch feature.string {
@@ -271,6 +271,26 @@ private struct DriftReader {
     for word in ["COLLATE", "GENERATED"] where words.index(of: word) != nil {
       note(.leftOut, table.name, column.name, "the constraint \(text)")
     }
+  }
+
+  /// `DEFAULT 'name'`, of which what follows the keyword stands at a place.
+  private mutating func readDefault(
+    at place: Int, of words: SQLWords, _ text: String, _ column: inout SourceTable.Column,
+    in table: String
+  ) {
+    // A text with a quote inside is several words, and so are data.
+    let isOneWord =
+      place + 1 == words.texts.count || !words.raw(place + 1).hasPrefix("'")
+    if isOneWord {
+      switch SQLLiteral.read(words.raw(place), as: column.type) {
+      case .value(let value):
+        column.defaultValue = value
+        return
+      case .null: return
+      case .unknown: break
+      }
+    }
+    note(.leftOut, table, column.name, "its default in the constraint \(text)")
   }
 
   /// `const Constant('name')`, `const CustomExpression<bool>('FALSE')`.

@@ -90,14 +90,15 @@ private struct RoomReader {
           onDelete: key["onDelete"]?.string ?? "NO ACTION",
           onUpdate: key["onUpdate"]?.string ?? "NO ACTION"))
     }
-    let statement = (entity["createSql"]?.string ?? "").uppercased()
+    let statement = entity["createSql"]?.string ?? ""
+    let words = SQLWords(statement)
     // DEFERRABLE is left: links are always held against their objects at the end.
-    for word in ["COLLATE ", "CHECK", "GENERATED ALWAYS", "WITHOUT ROWID"]
-    where statement.contains(word) {
-      note(
-        .leftOut, name, nil,
-        "its table says \(word.split(separator: " ").joined(separator: " ")): \(entity["createSql"]?.string ?? "")"
-      )
+    for (text, place) in [
+      ("COLLATE", words.index(of: "COLLATE")), ("CHECK", words.index(of: "CHECK")),
+      ("GENERATED ALWAYS", words.index(of: "GENERATED", before: "ALWAYS")),
+      ("WITHOUT ROWID", words.index(of: "WITHOUT", before: "ROWID")),
+    ] where place != nil {
+      note(.leftOut, name, nil, "its table says \(text): \(statement)")
     }
     guard let search else {
       tables.append(table)
