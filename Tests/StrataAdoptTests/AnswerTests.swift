@@ -167,6 +167,33 @@ struct AnswerTests {
     #expect(try errors(afterPasting: history) == [])
   }
 
+  // MARK: - Names
+
+  /// With the name it would be the other column to the steps, whose values would go on in it.
+  @Test("A made-up name of a column is none that another column has in any version")
+  func aMadeUpName() throws {
+    func table(_ fields: String...) -> String {
+      Self.table(
+        "person",
+        [Self.field("id", "INTEGER")] + fields.map { Self.field($0, "TEXT", notNull: false) },
+        key: #""id""#)
+    }
+    let history = try history(
+      Self.version(1, table("first-name")), Self.version(2, table("first-name", "firstName")),
+      Self.version(3, table("first-name")))
+
+    let names = history.versions.map { version in
+      version.schema.model(named: "person")?.properties.map(\.name).sorted() ?? []
+    }
+    #expect(
+      names == [
+        ["firstName2", "id"], ["firstName", "firstName2", "id"], ["firstName2", "id"],
+      ])
+    #expect(try open(history) == [])
+    #expect(try history.step(2) == nil)
+    #expect(try #require(try history.step(3)).contains("- person.firstName\n"))
+  }
+
   // MARK: - Keys and uniqueness
 
   @Test("What a part of the columns told apart already is not asked about")

@@ -12,7 +12,7 @@ package enum DriftFolder {
     }
     let title = folder.split(separator: "/").last.map(String.init) ?? "App"
     let schemaName = try SchemaName.make(name, near: title)
-    let versions = try files.map { number, path, json in
+    let readers = try files.map { number, path, json in
       guard json["_meta"] != nil, let entities = json["entities"]?.array else {
         throw AdoptError("'\(path)' is no schema of drift: it has no '_meta' and 'entities'")
       }
@@ -24,10 +24,15 @@ package enum DriftFolder {
             kind: .changed, entity: "", property: nil,
             reason: "dates are stored as text there, and as seconds here"))
       }
-      var mapping = TableMapping(reader.tables, notes: reader.notes)
-      let schema = try mapping.schema(named: schemaName, version: number, path: path)
+      return (number: number, reader: reader)
+    }
+    let sources = TableMapping.Sources(readers.map(\.reader.tables))
+    let versions = try readers.map { number, reader in
+      var mapping = TableMapping(reader.tables, among: sources, notes: reader.notes)
+      let schema = try mapping.schema(named: schemaName, version: number, path: reader.path)
       var version = AdoptedVersion(
-        name: String(path.split(separator: "/").last ?? ""), schema: schema, notes: mapping.notes)
+        name: String(reader.path.split(separator: "/").last ?? ""), schema: schema,
+        notes: mapping.notes)
       version.tables = mapping
       return version
     }

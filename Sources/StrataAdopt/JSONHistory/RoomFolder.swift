@@ -11,7 +11,7 @@ package enum RoomFolder {
     let title =
       folder.split(separator: "/").last?.split(separator: ".").last.map(String.init) ?? "App"
     let schemaName = try SchemaName.make(name, near: title)
-    let versions = try files.map { number, path, json in
+    let readers = try files.map { number, path, json in
       guard let database = json["database"], let entities = database["entities"]?.array else {
         throw AdoptError("'\(path)' is no schema of Room: it has no database with entities")
       }
@@ -22,8 +22,12 @@ package enum RoomFolder {
       reader.read(views: database["views"]?.array ?? [])
       for entity in entities { try reader.read(entity) }
       reader.applyFulltext()
-      var mapping = TableMapping(reader.tables, notes: reader.notes)
-      let schema = try mapping.schema(named: schemaName, version: number, path: path)
+      return (number: number, reader: reader)
+    }
+    let sources = TableMapping.Sources(readers.map(\.reader.tables))
+    let versions = try readers.map { number, reader in
+      var mapping = TableMapping(reader.tables, among: sources, notes: reader.notes)
+      let schema = try mapping.schema(named: schemaName, version: number, path: reader.path)
       var version = AdoptedVersion(
         name: "\(number).json", schema: schema, notes: mapping.notes)
       version.tables = mapping

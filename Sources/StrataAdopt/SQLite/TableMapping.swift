@@ -61,7 +61,23 @@ struct TableMapping {
   static let maximumTables = 10_000
   static let maximumColumns = 1_000
 
+  /// What all versions of a history call their tables and columns. A name that is made for one goes to none of another version, or a
+  /// step between the two would carry its values there.
+  struct Sources {
+    private(set) var tables: Set<String> = []
+    /// By table.
+    private(set) var columns: [String: Set<String>] = [:]
+
+    init(_ versions: some Sequence<[SourceTable]>) {
+      for table in versions.joined() {
+        tables.insert(table.name)
+        columns[table.name, default: []].formUnion(table.columns.map(\.name))
+      }
+    }
+  }
+
   let tables: [SourceTable]
+  private let sources: Sources
   var notes: [AdoptNote] = []
   /// Table → its model, column → property, and column → the foreign key that became its link, once the schema is made. A column may
   /// have several foreign keys, of which not each can be one.
@@ -70,8 +86,10 @@ struct TableMapping {
       model: String, columns: [String: String], links: [String: SourceTable.Reference]
     )] = [:]
 
-  init(_ tables: [SourceTable], notes: [AdoptNote] = []) {
+  /// - Parameter sources: of all versions; nil where there is this one alone.
+  init(_ tables: [SourceTable], among sources: Sources? = nil, notes: [AdoptNote] = []) {
     self.tables = tables
+    self.sources = sources ?? Sources([tables])
     self.notes = notes
   }
 
@@ -85,7 +103,7 @@ struct TableMapping {
     guard tables.count <= Self.maximumTables else {
       throw AdoptError("'\(path)' has more than \(Self.maximumTables) tables")
     }
-    var keeper = NameKeeper(ofModelsOf: name, sources: tables.map(\.name))
+    var keeper = NameKeeper(ofModelsOf: name, sources: sources.tables)
     var names: [String: (name: String, swiftName: String?)] = [:]
     for table in tables {
       guard names[table.name] == nil else {
@@ -121,7 +139,7 @@ struct TableMapping {
     _ table: SourceTable, names: [String: (name: String, swiftName: String?)],
     required: inout [String: Set<String>], cascading: inout [String: Set<String>], path: String
   ) throws -> Model {
-    var keeper = NameKeeper(ofTypes: false, sources: table.columns.map(\.name))
+    var keeper = NameKeeper(ofTypes: false, sources: sources.columns[table.name] ?? [])
     var columnNames: [String: String] = [:]
     var properties: [Property] = []
     for column in table.columns {
