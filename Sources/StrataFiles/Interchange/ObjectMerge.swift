@@ -264,7 +264,7 @@ package final class ObjectMerge {
       let way = try way(identity, index(of: model), unique)
       if way.isKnown { return }
       let form = try form(
-        of: unique.map { .object($0) } ?? line, model, isSource: isSource, keyless: way.keyless)
+        of: unique.map { JSON.object($0) } ?? line, model, isSource: isSource, keyless: way.keyless)
       try database.execute(
         """
         INSERT INTO \(Self.contents) (side, model, object, next) VALUES (?, ?, ?, ?) \
