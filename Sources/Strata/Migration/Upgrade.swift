@@ -107,7 +107,9 @@ package struct Upgrade {
         ).run()
       }
       try checkPlaces()
-      if let backup = options.backup { try NewFile(path: backup, files: files).checkPlace() }
+      if let backup = options.backup {
+        try NewFile(path: backup, files: files).checkPlace(isFolderMade: options.makesFolders)
+      }
       let place = try files.realPath(of: path)
       try OtherNames(files: files, known: options.otherNames).check(place, shownPath: path)
       let lock = try lockNames(beside: place)
