@@ -1,14 +1,21 @@
 import StrataExpression
 import StrataSchema
 
-/// How many symbols a condition keeps open in SQLite's parser, at most, and whether some value may be impossible to compute.
+/// How many symbols a condition keeps open in SQLite's parser, at most, how often a part of it stands in its SQL, and whether some value
+/// may be impossible to compute.
 ///
 /// The numbers are the symbols of what ``Translation`` writes around a part: `SELECT 1 FROM (` are six, `strata_call(1, ` are five.
 struct NodeMeasure: Sendable {
   private(set) var depth = 0
+  /// About: what decides is how much is written in the end.
+  private(set) var copies = 1
   private(set) var mayFail = false
   private(set) var searches: [Search] = []
   private let schema: Schema
+  /// How often the part that is measured stands in the SQL.
+  private var factor = 1
+  /// More are as many.
+  private static let maximumCopies = 1 << 20
 
   /// `t."name"`
   private static let column = 3
@@ -39,7 +46,8 @@ struct NodeMeasure: Sendable {
     case .text(.search, let property, _, _):
       measure(property, test + 7)
       if let search = Search(node) { searches.append(search) }
-    case .comparison(_, let a, let b): measure([a, b], test + 5)
+    // A fraction is tested for NaN, too.
+    case .comparison(_, let a, let b): copied(2) { $0.measure([a, b], test + 5) }
     case .text(_, let a, let b, _): measure([a, b], test + 6)
     case .coalesce(let a, let b): measure(branches: [a, b], level)
     case .conditional(let condition, let a, let b):
@@ -51,10 +59,12 @@ struct NodeMeasure: Sendable {
     case .call(let function, let nodes, _):
       if function.conversionTarget == nil { mayFail = true }
       measure(nodes, level + 5)
-    case .between(let a, let b, let c): measure([a, b, c], test + 8)
+    case .between(let a, let b, let c): copied(4) { $0.measure([a, b, c], test + 8) }
     case .oneOf(let node, let items):
-      measure(node, test + 11 + Self.groups(items))
-      measure(items, test + 11 + Self.groups(items))
+      let inner = test + 11 + Self.groups(items)
+      let count = items.count { !$0.isConstant }
+      copied(1 + count) { $0.measure(node, inner) }
+      measure(items, inner)
     case .quantified(_, let collection, _, let condition):
       measure(collection, test + 9)
       measure(condition, test + 9)
@@ -69,6 +79,14 @@ struct NodeMeasure: Sendable {
       measure(object, level + 10)
       measure(key, level + 10)
     }
+  }
+
+  private mutating func copied(_ count: Int, _ measure: (inout NodeMeasure) -> Void) {
+    let outside = factor
+    factor = min(factor * min(count, Self.maximumCopies), Self.maximumCopies)
+    copies = max(copies, factor)
+    measure(&self)
+    factor = outside
   }
 
   private mutating func reach(_ level: Int) { depth = max(depth, level) }
@@ -141,8 +159,8 @@ struct NodeMeasure: Sendable {
     if case .constant(.int(let place)) = position, place >= 0 {
       return measure(collection, level + 7)
     }
-    measure(collection, level + 24)
-    measure(position, level + 17)
+    copied(2) { $0.measure(collection, level + 24) }
+    copied(3) { $0.measure(position, level + 17) }
   }
 
   private mutating func measure(_ collection: ResolvedCollection, _ level: Int) {
@@ -180,5 +198,10 @@ extension ResolvedNode {
     var node = self
     while case .not(let operand) = node { node = operand }
     return node
+  }
+
+  fileprivate var isConstant: Bool {
+    if case .constant = self { return true }
+    return false
   }
 }

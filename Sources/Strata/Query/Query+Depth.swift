@@ -1,18 +1,25 @@
 import StrataExpression
 import StrataSQLite
 
-/// What SQLite's parser has room for. It holds a hundred open symbols, and a query that needs more is refused where it is asked.
+/// What SQLite's parser has room for. It holds a hundred open symbols, and a query that needs more is refused where it is asked; so is
+/// one whose parts stand in its SQL so often that it would be too long.
 extension Query {
   /// Open symbols that are left for a condition whatever stands around it: a limit, different objects, a question behind it, an
   /// update. What needs no more is not compiled before it is used.
   private static let sureRoom = 52
+  /// How often a part may stand in the SQL, for the same reason.
+  private static let sureCopies = 256
   /// What a value that objects are sorted by, or differ in, needs beyond that.
   private static let roomOfKeys = 6
 
   /// Whether it needs more room than there is in any case.
   var isDeep: Bool {
     if let base, base.isDeep { return true }
-    return filters.contains { $0.measure.depth > Self.sureRoom } || keys.contains { isDeep($0) }
+    return filters.contains { isDeep($0.measure) } || keys.contains { isDeep($0) }
+  }
+
+  private func isDeep(_ measure: NodeMeasure) -> Bool {
+    measure.depth > Self.sureRoom || measure.copies > Self.sureCopies
   }
 
   private var keys: [ResolvedNode] { distinct + sorts.filter { !$0.isRank }.map(\.node) }
@@ -20,7 +27,7 @@ extension Query {
   private func isDeep(_ key: ResolvedNode) -> Bool {
     if case .property(.subject, _) = key { return false }
     let measure = NodeMeasure(key, in: access.generated.schema)
-    return measure.depth + Self.roomOfKeys > Self.sureRoom
+    return measure.depth + Self.roomOfKeys > Self.sureRoom || measure.copies > Self.sureCopies
   }
 
   /// Has SQLite compile the query where it is not sure that it can.
@@ -56,7 +63,7 @@ extension Query {
   /// - Throws: `StoreError.invalidQuery`
   func checkRoomOfNewest() throws(StoreError) {
     try checkBaseDepth(newestText)
-    guard !store.isClosed, let newest = filters.last, newest.measure.depth > Self.sureRoom else {
+    guard !store.isClosed, let newest = filters.last, isDeep(newest.measure) else {
       return
     }
     let alone = Query(access).filtered(by: newest.condition, text: newest.text)
@@ -76,14 +83,19 @@ extension Query {
     if let wanted {
       return .invalidQuery(
         text: "",
-        problem: "\(wanted) cannot be computed: the query is nested too deeply for the database "
-          + "(\(error.message)); \(way)")
+        problem: "\(wanted) cannot be computed: the query \(Self.isTooDeep(error)); \(way)")
     }
     let isAlone = base == nil && distinct.isEmpty && sorts.isEmpty && filters.count == 1
     return .invalidQuery(
       text: deepest?.text ?? newestText,
-      problem: (isAlone ? "it" : "with what is asked beside it, it")
-        + " is nested too deeply for the database (\(error.message)); \(way)")
+      problem: (isAlone ? "it " : "with what is asked beside it, it ")
+        + "\(Self.isTooDeep(error)); \(way)")
+  }
+
+  private static func isTooDeep(_ error: SQLiteError) -> String {
+    SQLText.isTooLong(error)
+      ? SQLText.tooLongProblem
+      : "is nested too deeply for the database (\(error.message))"
   }
 
   private var newestText: String { filters.last?.text ?? "" }
@@ -106,5 +118,6 @@ extension SQLiteError {
   /// Whether SQLite has no room for what stands in each other.
   var isAboutDepth: Bool {
     message.contains("parser stack overflow") || message.hasPrefix("Expression tree is too large")
+      || SQLText.isTooLong(self)
   }
 }

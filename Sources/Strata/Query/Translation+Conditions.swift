@@ -5,6 +5,10 @@ import StrataSchema
 extension Translation {
   /// A condition that is true, false or, where it is false, perhaps NULL.
   mutating func condition(_ node: ResolvedNode) -> SQLText {
+    written { $0.unboundedCondition(node) }
+  }
+
+  private mutating func unboundedCondition(_ node: ResolvedNode) -> SQLText {
     switch node {
     case .constant(let value): return value == .bool(true) ? "1" : "0"
     case .all(let parts): return conjunction(parts)
@@ -82,6 +86,7 @@ extension Translation {
   ) -> SQLText {
     var inner = Translation(layout, functions: functions, subject: alias, subjectModel: model)
     inner.aliasCount = aliasCount
+    inner.work = work
     defer { aliasCount = inner.aliasCount }
     return condition(&inner, .subject)
   }
@@ -161,6 +166,7 @@ extension Translation {
   }
 
   private mutating func oneOf(_ node: ResolvedNode, _ items: [ResolvedNode]) -> SQLText {
+    work.allow(elements: items.count)
     // The first one that is equal decides.
     if items.dropFirst().contains(where: \.mayThrow) {
       return disjunction(items.map { .comparison(.equal, node, $0) })

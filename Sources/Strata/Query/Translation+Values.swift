@@ -4,7 +4,9 @@ import StrataSchema
 
 extension Translation {
   /// An expression that gives the node's value, encoded as its kind is.
-  mutating func value(_ node: ResolvedNode) -> SQLText {
+  mutating func value(_ node: ResolvedNode) -> SQLText { written { $0.unboundedValue(node) } }
+
+  private mutating func unboundedValue(_ node: ResolvedNode) -> SQLText {
     switch node {
     case .constant(let value): return constant(value)
     case .property(let object, let index): return property(index, of: object)

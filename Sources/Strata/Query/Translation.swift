@@ -17,6 +17,8 @@ struct Translation {
   /// What each variable is.
   var slots: [Int: Variable] = [:]
   var aliasCount = 0
+  /// That of the translations within this one, too.
+  var work = TranslationWork()
   /// Whether it is asked about one row or a few, whose identities are given: then an index is looked at, and a link is followed, for
   /// these alone.
   var isOfOneRow = false
@@ -60,6 +62,14 @@ struct Translation {
 
   func modelIndex(named name: String) -> Int {
     schema.indexOfModel(named: name) ?? 0
+  }
+
+  /// SQL of a part, as long as there is room for it.
+  mutating func written(_ write: (inout Translation) -> SQLText) -> SQLText {
+    if work.isTooMuch { return .tooLong }
+    let text = write(&self)
+    work.add(text)
+    return work.isTooMuch ? .tooLong : text
   }
 
   // MARK: - Objects

@@ -130,7 +130,7 @@ package struct RuleCheck {
       do {
         guard try database.withStatement(text, { try $0.step() }) else { continue }
       } catch let error as SQLiteError where error.primaryCode == .error {
-        problem = error.message
+        problem = SQLText.problem(of: error)
       }
       try body(row, problem)
     }
@@ -145,7 +145,7 @@ package struct RuleCheck {
       throw MigrationError(
         .brokenHistory,
         """
-        The database cannot ask for the rule \(model).\(entry.rule.name), which is too deep for it: \(error.message). \
+        The database cannot ask for the rule \(model).\(entry.rule.name), which is too deep for it: \(SQLText.problem(of: error)). \
         Say it in several rules.
         """, version: conditions.schema.version, model: model)
     }

@@ -118,7 +118,7 @@ struct RuleConditions {
       do {
         guard try database.withStatement(text, { try $0.step() }) else { continue }
       } catch let error as SQLiteError where error.primaryCode == .error {
-        problem = error.message
+        problem = SQLText.problem(of: error)
       }
       return try violation(of: row, entry, problem: problem, in: database)
     }

@@ -173,6 +173,7 @@ private struct DraftedModel {
         guard translation.fits(node, kind) else { throw Unsayable() }
         return translation.value(node, as: kind)
       }
+      if translation.work.isTooMuch { throw Unsayable() }
       let text: SQLText = """
         INSERT INTO temp.\(name: model.name) SELECT \
         \(SQLText.joined(["s.\"_row\""] + values, by: ", ")) FROM main.\(name: old.name) AS s

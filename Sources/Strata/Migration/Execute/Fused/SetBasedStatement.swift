@@ -51,6 +51,7 @@ struct SetBasedStatement {
       }
     }
     check = tests.isEmpty ? nil : "SELECT \(SQLText.joined(tests, by: " + ")) FROM \(table)"
+    if translation.work.isTooMuch { return nil }
     for text in [insertion, check ?? ""] {
       guard text.values.count <= Self.maximumParameters, text.sql.utf8.count <= Self.maximumBytes
       else { return nil }
