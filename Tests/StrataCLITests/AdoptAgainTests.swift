@@ -89,6 +89,26 @@ struct AdoptAgainTests {
     #expect(try distances() == [5_000])
   }
 
+  @Test("A new folder is there where the database got the objects, and nowhere else")
+  func newFolderBesideADatabase() throws {
+    try writeRuns("first.realm", version: 1, [5_000])
+    #expect(try adopt("first.realm", "--output", "App", "--name", "App").status == 0)
+    try writeRuns("newer.realm", version: 2, [5])
+
+    let refused = try adopt("newer.realm", "--output", "New", "--into", "App/App.db")
+    #expect(refused.status == 3)
+    #expect(!FileManager.default.fileExists(atPath: run.path("New")))
+    #expect(try adopt("newer.realm", "--output", "New", "--name", "App").status == 0)
+    #expect(FileManager.default.fileExists(atPath: run.path("New/App.db")))
+
+    try writeRuns("again.realm", version: 1, [5_000, 7_000])
+    let result = try adopt("again.realm", "--output", "Other", "--into", "App/App.db")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("wrote Other and App/App.db"), "\(result.output)")
+    #expect(FileManager.default.fileExists(atPath: run.path("Other/ADOPTED.md")) && !FileManager.default.fileExists(atPath: run.path("Other/App.db")))
+    #expect(try distances() == [5_000, 7_000])
+  }
+
   @Test("A file that is older than the folder's first version is refused: no step leads from it")
   func olderThanTheFolder() throws {
     try writeRuns("first.realm", version: 1, [5_000])

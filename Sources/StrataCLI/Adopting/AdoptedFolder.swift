@@ -41,11 +41,15 @@ struct AdoptedFolder {
 
   /// Writes everything into a folder beside it, which then takes its name; the content alone moves into the current folder.
   ///
-  /// - Parameter data: brings the objects into files of the folder.
+  /// - Parameters:
+  ///   - data: brings the objects into files of the folder.
+  ///   - last: what else has to succeed, with the folder as it will be. Where it throws there is no folder: one that is there would be
+  ///     taken for that of an earlier run.
   /// - Returns: what `data` returns.
   @discardableResult
   func write(
-    _ project: AdoptedProject, data: (_ folder: String) throws -> AdoptedData? = { _ in nil }
+    _ project: AdoptedProject, data: (_ folder: String) throws -> AdoptedData? = { _ in nil },
+    last: (_ folder: String) throws -> Void = { _ in }
   ) throws -> AdoptedData? {
     let filling = FillingFolder(beside: place)
     let temporary = filling.path
@@ -63,6 +67,7 @@ struct AdoptedFolder {
       guard symlink("../schemas/versions", "\(temporary)/migrations/versions") == 0 else {
         throw failure()
       }
+      try last(temporary)
       if isCurrent {
         try moveContent(of: temporary)
         filling.remove()

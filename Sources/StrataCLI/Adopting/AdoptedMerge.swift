@@ -18,6 +18,8 @@ struct AdoptedMerge {
   let path: String
   /// Has the steps to the database's version, where it is a later one than the file's.
   let folder: String?
+  /// What that folder is called in messages.
+  var shownFolder: String?
 
   struct Outcome {
     let data: AdoptedData
@@ -117,7 +119,7 @@ struct AdoptedMerge {
     _ = try Upgrade(path: database, target: target, options: run).run()
     guard try FileInspector().stored(at: database).shape == stored.shape else {
       throw CommandFailure(
-        "\(path) has another version \(stored.version) than \(folder). Nothing was written.")
+        "\(path) has another version \(stored.version) than \(shownFolder ?? folder). Nothing was written.")
     }
   }
 }

@@ -196,10 +196,17 @@ struct AdoptCommand: FileJSONAnswering {
     var data: AdoptedData?
     var merge: MergeReport?
     var notes: [String] = []
+    func mergeObjects(with steps: String?) throws {
+      guard let into, let file else { return }
+      (data, merge) = try self.merge(file, into: into, of: project, steps: steps)
+    }
     if let folder, !dryRun {
-      data = try folder.write(project) {
+      let brought = try folder.write(project) {
         try into == nil ? file?.bring(into: $0, of: project) : nil
+      } last: {
+        try mergeObjects(with: $0)
       }
+      data = data ?? brought
     } else if into == nil, dryRun || update == nil {
       // A folder that is there gets versions and no objects.
       data = try file?.bring(into: nil, of: project)
@@ -210,22 +217,27 @@ struct AdoptCommand: FileJSONAnswering {
         notes.append("its objects were not brought in: --into names the database that takes them")
       }
     }
-    if let into, let file {
-      do {
-        let outcome = try AdoptedMerge(path: into, folder: dryRun && update == nil ? nil : output)
-          .run(file, of: project, commits: !dryRun)
-        (data, merge) = (outcome.data, outcome.report)
-      } catch let error as MigrationError where error.kind == .fileEncrypted {
-        let other = system == .realm ? "; --key-file is for that of the Realm file" : ""
-        throw CommandFailure(
-          "\(into) is encrypted, and no key of it was given: name the file that holds it with \(KeyOptions.variable)\(other). Nothing was written.",
-          code: error.code)
-      }
-    }
+    if folder == nil || dryRun { try mergeObjects(with: update == nil ? nil : output) }
     if !dryRun, let database = into ?? data?.database, let clear = data?.inTheClear(database) {
       Terminal.note("note: \(clear)")
     }
     print(project, data, merge, update, notes, databaseKey)
+  }
+
+  /// - Parameter steps: the folder that has the steps to the database's version; nil for none.
+  private func merge(
+    _ file: some DataAdoption, into database: String, of project: AdoptedProject, steps: String?
+  ) throws -> (AdoptedData, MergeReport) {
+    do {
+      let outcome = try AdoptedMerge(path: database, folder: steps, shownFolder: output)
+        .run(file, of: project, commits: !dryRun)
+      return (outcome.data, outcome.report)
+    } catch let error as MigrationError where error.kind == .fileEncrypted {
+      let other = system == .realm ? "; --key-file is for that of the Realm file" : ""
+      throw CommandFailure(
+        "\(database) is encrypted, and no key of it was given: name the file that holds it with \(KeyOptions.variable)\(other). Nothing was written.",
+        code: error.code)
+    }
   }
 
   private func print(
