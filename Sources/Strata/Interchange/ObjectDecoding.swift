@@ -4,8 +4,8 @@ import StrataSchema
 ///
 /// - A missing key leaves the property as a new object has it; a property that has no such value has to be there.
 /// - null is nil where nil can be, and an empty collection.
-/// - Objects of one model with the same primary key are one object. Of one whose key alone is given everywhere, nothing else is written
-///   over an object that a store has.
+/// - Objects of one model with the same primary key are one object, unless no part of it has a value and both are written whole. Of one
+///   whose key alone is given everywhere, nothing else is written over an object that a store has.
 final class ObjectDecoding {
   /// How deeply objects may be nested, which is what the 512 KiB of a thread's stack have room for in a debug build.
   static let maximumDepth = 64
@@ -54,12 +54,16 @@ final class ObjectDecoding {
       if let missing = try fill(object, from: container, depth: depth) { throw missing }
       return object
     }
-    let known = objects[key]
+    let isMention = isMention(container, of: model)
+    // Where no part of the key has a value yet, several objects may have it until they are stored.
+    let isAnother =
+      !isMention && key.key.allSatisfy(\.isNull)
+      && objects[key].map { $0.standaloneStorage.setBesidesKey == nil } ?? false
+    let known = isAnother ? nil : objects[key]
     let object = known ?? model.newObject()
     // Before its values, which may lead back to it.
-    objects[key] = object
+    if !isAnother { objects[key] = object }
     let missing = try fill(object, from: container, depth: depth)
-    let isMention = isMention(container, of: model)
     if !isMention {
       object.standaloneStorage.setBesidesKey = nil
     } else if known == nil {

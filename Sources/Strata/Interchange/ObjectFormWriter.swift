@@ -5,8 +5,9 @@ struct ObjectFormWriter {
   /// How deeply objects may stand inside of others: as deeply as they are read again.
   static let maximumDepth = ObjectDecoding.maximumDepth
   /// How often objects without a key are written again with what they link to, because nothing names them: between objects that all link
-  /// to each other there are more ways than a text has room for.
+  /// to each other there are more ways than a text has room for. Of many objects it is so many times their number.
   static let maximumRepetitions = 10_000
+  private static let maximumRepetitionsOfEach = 10
 
   private enum Identity: Hashable {
     case row(model: ObjectIdentifier, row: Int64)
@@ -99,7 +100,8 @@ struct ObjectFormWriter {
         return key(of: object, isNamed)
       }
       if isWritten { repetitions += 1 }
-      let hasLinks = repetitions <= Self.maximumRepetitions || !isWritten
+      let maximum = max(Self.maximumRepetitions, Self.maximumRepetitionsOfEach * written.count)
+      let hasLinks = repetitions <= maximum || !isWritten
       return form(of: object, depth: hasLinks ? depth - 1 : 0, isNamed: isNamed)
     }
   }

@@ -72,6 +72,15 @@ import Testing
     #expect(count("shared", in: text) == 6 && count("last", in: text) == 6)
   }
 
+  /// The bound is on what grows faster than the objects do.
+  @Test func aSharedLetterBringsItsAnswersIntoThousandsOfPlaces() throws {
+    let shared = Letter(subject: "shared", reply: Letter(subject: "last"))
+    let answers = (0..<6_000).map { Letter(subject: "\($0)", reply: shared) }
+    let text = Letter(subject: "first", answers: answers).json()
+
+    #expect(count(#""shared""#, in: text) == 6_000 && count(#""last""#, in: text) == 6_000)
+  }
+
   /// What leads nowhere is whole in any number of places.
   @Test func manyPlacesOfOneDog() throws {
     let rex = Dog(name: "Rex", age: 3)

@@ -103,6 +103,30 @@ import Testing
     #expect(store.objects(Entry.self).map(\.text) == ["t"])
   }
 
+  /// Those that are written whole may each get a key of its own later.
+  @Test func withoutAValueForTheKeyThereAreSeveral() throws {
+    let first = Coupon(text: "a", next: Coupon(text: "b"))
+    first.others.append(contentsOf: [Coupon(text: "c"), Coupon(text: "d")])
+    let copy = try JSONDecoder().decode(Coupon.self, from: JSONEncoder().encode(first))
+
+    #expect(copy.text == "a" && copy.next?.text == "b")
+    #expect(copy.others.map(\.text) == ["c", "d"])
+  }
+
+  /// Of a store it can be one alone, which is named before and behind it.
+  @Test func theOneWithoutAValueForTheKey() throws {
+    let text = #"{"code": "x", "next": {"code": null}, "others": [{"code": null, "text": "t"}, {"code": null}]}"#
+    let coupon = try JSONDecoder().decode(Coupon.self, from: Data(text.utf8))
+
+    #expect(coupon.next === coupon.others[0] && coupon.others[1] === coupon.others[0])
+    #expect(coupon.next?.text == "t")
+
+    let loop = Coupon(text: "a")
+    loop.next = loop
+    let copy = try JSONDecoder().decode(Coupon.self, from: JSONEncoder().encode(loop))
+    #expect(copy.next === copy && copy.text == "a")
+  }
+
   @Test(arguments: [UpdatePolicy.modified, .all])
   func whatIsSetSinceIsWritten(policy: UpdatePolicy) throws {
     try addFolders()
