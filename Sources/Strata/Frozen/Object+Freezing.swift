@@ -20,8 +20,8 @@ extension Object {
     return frozen
   }
 
-  /// The object as it can be changed, in the live store as ``Store/thaw(isolation:)`` finds it; nil when it was deleted. A live object is
-  /// its own.
+  /// The object as it can be changed, in the live store as ``Store/thaw(isolation:)`` finds it; nil when it was deleted, and where
+  /// that store cannot be opened. A live object is its own.
   public final func thaw(
     isolation: isolated (any Actor)? = #isolation
   ) -> Self? { thawed(for: isolation) }

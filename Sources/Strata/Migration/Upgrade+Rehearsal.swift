@@ -26,8 +26,7 @@ extension Upgrade {
             path,
             "\(path) is being written by another process. Try again when it has finished.")
         }
-        let start = Database.firstBytes(of: place, count: SQLiteHeader.byteCount) ?? []
-        if SQLiteHeader(start)?.usesLog == false, try LogLock.isFileHeld(path: place) {
+        if header(of: place)?.usesLog == false, try LogLock.isFileHeld(path: place) {
           throw MigrationError.hasToBeAlone(place, shownPath: path)
         }
       }
@@ -45,5 +44,12 @@ extension Upgrade {
       ).check(needed: plan.upgradeSize, fileSize: plan.fileSize)
     }
     return plan
+  }
+
+  /// That of an encrypted file is read with its key.
+  private func header(of place: String) -> SQLiteHeader? {
+    let count = SQLiteHeader.byteCount
+    return Database.firstBytes(of: place, count: count).flatMap { SQLiteHeader($0) }
+      ?? Database.openedBytes(of: place, count: count, vfs: vfs).flatMap { SQLiteHeader($0) }
   }
 }

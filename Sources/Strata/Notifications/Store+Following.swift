@@ -1,3 +1,5 @@
+import StrataSQLite
+
 extension Store {
   // A store that is only looked for in its own isolation; see `followOthers`. The isolation is not held either: an actor that holds
   // the store would never be freed.
@@ -21,8 +23,7 @@ extension Store {
     guard isolation != nil, !following.isFollowing else { return }
     following.isFollowing = true
     let signals = listen().signals()
-    // The store may stand on an older version: no signal follows for what was committed before.
-    signals.wake()
+    if mayBeBehind { signals.wake() }
     let stream = signals.stream
     let follower = Follower(store: self, isolation: isolation)
     Task {
@@ -33,6 +34,13 @@ extension Store {
         }
       }
     }
+  }
+
+  /// Whether the store may stand on an older version: no signal follows for what was committed before.
+  private var mayBeBehind: Bool {
+    guard snapshot.pinsVersions else { return false }
+    guard let mark = snapshot.pinMark, let watch = snapshot.versionWatch else { return true }
+    return (try? watch.newest()) != mark
   }
 
   /// Runs where the observers do.
@@ -53,6 +61,7 @@ extension Store {
       following.listener = nil
       return
     }
+    if isKeptFromReading { return }
     do throws(StoreError) {
       // What could not be read before keeps the store from nothing. The store's own writes, which are seen in the file, too, are no occasion to go on
       // with observers that make each other write.
@@ -62,6 +71,21 @@ extension Store {
     } catch {
       // The next call that can throws the error.
       fail(error)
+    }
+  }
+
+  /// Whether another store is in a transaction, for whose end this one would wait: without versions it cannot read meanwhile. What that
+  /// one does is told when it has done it.
+  private var isKeptFromReading: Bool {
+    if snapshot.pinsVersions { return false }
+    database.setBusyTimeout(milliseconds: 0)
+    defer { database.setBusyTimeout(milliseconds: configuration.busyTimeout.milliseconds) }
+    do {
+      _ = try database.pragma("data_version")
+      return false
+    } catch {
+      if case .busy = storeError(error) { return true }
+      return false
     }
   }
 }

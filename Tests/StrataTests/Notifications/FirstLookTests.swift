@@ -35,6 +35,29 @@ import Testing
     token.invalidate()
   }
 
+  /// Without versions a store cannot read while another one is in a transaction, which may be of the same thread.
+  @Test(.timeLimit(.minutes(5)))
+  func aTransactionInMemoryHoldsNoneUp() async throws {
+    var configuration = Store.Configuration(schema: TestingSchema.self)
+    configuration.inMemoryIdentifier = "first look \(test.folder.path)"
+    configuration.busyTimeout = .seconds(600)
+    let (store, other) = (
+      try Store(configuration: configuration), try Store(configuration: configuration)
+    )
+    let (told, continuation) = AsyncStream<Int>.makeStream()
+    let token = try store.objects(Person.self).observe { change in
+      if case .update(let people, _, _, _, _) = change { continuation.yield(people.count) }
+    }
+    try other.write { try other.add(Person(id: 0, name: "Ada")) }
+    try other.beginWrite()
+    try other.add(Person(id: 1, name: "Bob"))
+    for _ in 0..<20 { await Task.yield() }
+    try other.commitWrite()
+
+    for await count in told where count == 2 { break }
+    token.invalidate()
+  }
+
   private func trackedCount(_ told: AsyncStream<Void>.Continuation) -> Int {
     withObservationTracking {
       store.objects(Person.self).count
