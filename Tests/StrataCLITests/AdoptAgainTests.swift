@@ -43,6 +43,10 @@ struct AdoptAgainTests {
     #expect(try distances() == [5, 7])
   }
 
+  private func exists(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: run.path(name))
+  }
+
   private func distances() throws -> [Int64] {
     try run.strata("export", "App/App.db").output.split(separator: "\n").compactMap {
       try JSON.parse(String($0))["distance"]?.int
@@ -97,15 +101,15 @@ struct AdoptAgainTests {
 
     let refused = try adopt("newer.realm", "--output", "New", "--into", "App/App.db")
     #expect(refused.status == 3)
-    #expect(!FileManager.default.fileExists(atPath: run.path("New")))
+    #expect(!exists("New"))
     #expect(try adopt("newer.realm", "--output", "New", "--name", "App").status == 0)
-    #expect(FileManager.default.fileExists(atPath: run.path("New/App.db")))
+    #expect(exists("New/App.db"))
 
     try writeRuns("again.realm", version: 1, [5_000, 7_000])
     let result = try adopt("again.realm", "--output", "Other", "--into", "App/App.db")
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output.contains("wrote Other and App/App.db"), "\(result.output)")
-    #expect(FileManager.default.fileExists(atPath: run.path("Other/ADOPTED.md")) && !FileManager.default.fileExists(atPath: run.path("Other/App.db")))
+    #expect(exists("Other/ADOPTED.md") && !exists("Other/App.db"))
     #expect(try distances() == [5_000, 7_000])
   }
 

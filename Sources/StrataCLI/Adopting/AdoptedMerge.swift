@@ -119,7 +119,8 @@ struct AdoptedMerge {
     _ = try Upgrade(path: database, target: target, options: run).run()
     guard try FileInspector().stored(at: database).shape == stored.shape else {
       throw CommandFailure(
-        "\(path) has another version \(stored.version) than \(shownFolder ?? folder). Nothing was written.")
+        "\(path) has another version \(stored.version) than \(shownFolder ?? folder). Nothing was written."
+      )
     }
   }
 }

@@ -115,7 +115,9 @@ import Testing
 
   /// Of a store it can be one alone, which is named before and behind it.
   @Test func theOneWithoutAValueForTheKey() throws {
-    let text = #"{"code": "x", "next": {"code": null}, "others": [{"code": null, "text": "t"}, {"code": null}]}"#
+    let text = """
+      {"code": "x", "next": {"code": null}, "others": [{"code": null, "text": "t"}, {"code": null}]}
+      """
     let coupon = try JSONDecoder().decode(Coupon.self, from: Data(text.utf8))
 
     #expect(coupon.next === coupon.others[0] && coupon.others[1] === coupon.others[0])
