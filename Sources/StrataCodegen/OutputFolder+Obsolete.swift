@@ -16,9 +16,27 @@ extension OutputFolder {
   package func obsolete(besides files: [GeneratedFile]) -> [String] {
     let names = Set(files.map(\.name))
     let origins = Set(files.compactMap { GeneratedHeader.origin(of: Array($0.text.utf8)) })
-    let there = generated()
+    let written = Set(files.compactMap { identity(of: $0.name) })
+    // Where the disk takes `person` and `Person` for one name, it is a file that is among them.
+    let there = generated().filter { file in
+      names.contains(file.name) || !(identity(of: file.name).map(written.contains) ?? false)
+    }
     let obsolete = there.filter { origins.contains($0.origin) && !names.contains($0.name) }
     return (obsolete.map(\.name) + ofFormerName(there, names, origins)).sorted()
+  }
+
+  private struct Identity: Hashable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  /// Which file stands under a name; nil where none does.
+  private func identity(of name: String) -> Identity? {
+    var status = stat()
+    guard stat(path(of: name), &status) == 0 else { return nil }
+    return Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
   /// The generated files of the folder, with what each was generated from.

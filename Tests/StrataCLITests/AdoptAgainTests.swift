@@ -91,6 +91,29 @@ struct AdoptAgainTests {
         "App/App.db has version 1, and what comes is version 2. Upgrade it first, `strata migrate App/App.db`; nothing was written."
       ), "\(result.errors)")
     #expect(try distances() == [5_000])
+
+    let withFolder = try adopt("newer.realm", "--output", "App", "--into", "App/App.db")
+    #expect(withFolder.status == 3)
+    #expect(
+      withFolder.errors.contains(
+        "`strata migrate App/App.db`, with the steps of App, which this command makes without --into; nothing was written."
+      ), "\(withFolder.errors)")
+    #expect(!exists("App/schemas/versions/2.yaml"))
+    #expect(try distances() == [5_000])
+  }
+
+  @Test("A file without a version is that of its shape, where the folder begins with a later one")
+  func withoutVersionBesideAFolder() throws {
+    try writeRuns("first.realm", version: 3, [5])
+    #expect(try adopt("first.realm", "--output", "App", "--name", "App").status == 0)
+    try writeRuns("bare.realm", version: nil, [5, 7])
+
+    for folder in ["App", "New"] {
+      let result = try adopt("bare.realm", "--output", folder, "--into", "App/App.db")
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(try distances() == [5, 7])
+    }
+    #expect(exists("New/ADOPTED.md"))
   }
 
   @Test("A new folder is there where the database got the objects, and nowhere else")

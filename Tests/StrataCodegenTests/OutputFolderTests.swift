@@ -57,6 +57,24 @@ import Testing
         == (after + others).map(\.name).sorted())
   }
 
+  /// A disk that folds case has one file for both, as here a second name of it.
+  @Test func anotherSpellingOfAFilesNameIsNotObsolete() throws {
+    let base = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: base) }
+    let folder = OutputFolder(base.path)
+    let files = ModelsGenerator(
+      schema: peopleSchema(), order: peopleOrder, options: GeneratorOptions()
+    ).files()
+    try folder.write(files)
+    try FileManager.default.linkItem(
+      atPath: folder.path(of: "Dog+Strata.swift"), toPath: folder.path(of: "dog+Strata.swift"))
+
+    #expect(folder.obsolete(besides: files).isEmpty)
+    #expect(
+      folder.obsolete(besides: files.filter { $0.name != "Dog+Strata.swift" })
+        == ["Dog+Strata.swift", "dog+Strata.swift"])
+  }
+
   @Test func theTypeOfASchemaThatGotAnotherNameIsObsolete() throws {
     let base = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: base) }

@@ -160,14 +160,14 @@ extension CoreDataSource {
     }
 
     /// Whether large values of an attribute are files of their own, which versions that are equal to a store need not agree in: the
-    /// store's own model says it, or its values do.
+    /// store's own model says it, or its values do. Core Data keeps a model whose successor is equal to it, so that its no is none.
     private func isExternal(
       _ node: XMLNode, _ name: String, of owner: String, _ column: String?, in table: String,
       _ database: Database
     ) throws -> Bool {
       guard node.name == "attribute", let column else { return false }
-      if let own = own?.property(name, of: owner)?.node { return CoreDataModel.isExternal(own) }
-      if CoreDataModel.isExternal(node) { return true }
+      let own = own?.property(name, of: owner)?.node
+      if CoreDataModel.isExternal(own ?? node) { return true }
       guard ["Binary", "Transformable"].contains(node.attributes["attributeType"] ?? "") else {
         return false
       }

@@ -50,7 +50,7 @@ struct AdoptedMerge {
     fresh.isForMerging = true
     var data = try file.bring(into: temporary, of: fresh)
     let database = "\(temporary)/\(AdoptedData.databaseName(project.history.name))"
-    try upgrade(database, of: file, to: stored)
+    try upgrade(database, of: file, to: stored, in: project)
     let lines = "\(temporary)/\(AdoptedData.leftOutName)"
     let merged = "\(database).\(AdoptedData.leftOutName)"
     let keepsLines = commits && data.leftOut > 0
@@ -83,14 +83,17 @@ struct AdoptedMerge {
   }
 
   private func upgrade(
-    _ database: String, of file: some DataAdoption, to stored: StoredSchema
+    _ database: String, of file: some DataAdoption, to stored: StoredSchema,
+    in project: AdoptedProject
   ) throws {
     let own = try FileInspector().stored(at: database)
     if own.shape == stored.shape {
       // A step may give the same properties other values, so that the number counts as well.
       if own.version == stored.version { return }
-      // Without a folder no step is known that would tell an older version from the database's.
-      if file.mayBe(version: stored.version), own.version > stored.version || folder == nil {
+      // Without a folder that has both no step is known that would tell an older version from the database's.
+      let known = Set(project.history.versions.map(\.schema.version))
+      let hasSteps = folder != nil && known.isSuperset(of: [own.version, stored.version])
+      if file.mayBe(version: stored.version), own.version > stored.version || !hasSteps {
         Terminal.note(
           "note: \(file.path) does not say which version it is; it is taken for version \(stored.version), that of \(path)"
         )
@@ -99,11 +102,14 @@ struct AdoptedMerge {
     }
     let versions =
       "\(path) has version \(stored.version), and what comes is version \(own.version)"
+    let withSteps =
+      shownFolder.map { ", with the steps of \($0), which this command makes without --into" } ?? ""
     guard own.version < stored.version else {
       throw CommandFailure(
         own.version == stored.version
           ? "\(path) and what comes are both version \(own.version), of different schemas. From the one to the other: \(own.differences(from: stored.schema)). Nothing was written."
-          : "\(versions). Upgrade it first, `\(Tool.name) migrate \(path)`; nothing was written.")
+          : "\(versions). Upgrade it first, `\(Tool.name) migrate \(path)`\(withSteps); nothing was written."
+      )
     }
     guard let folder else {
       throw CommandFailure(

@@ -88,13 +88,17 @@ struct AdoptedUpdate {
 
   /// The folder's versions with those of the source that are new.
   ///
-  /// - Parameter number: the version of a source that is a file; nil for a history.
+  /// - Parameter file: the source, where it is a file; nil for a history.
   /// - Throws: `CommandFailure` where a version of the source is not the one of that number that the folder holds, or where the file is
   ///   older than all of the folder's, so that no step leads from it.
-  func extending(_ history: AdoptedHistory, file number: Int? = nil) throws -> AdoptedHistory {
-    if let number, let first = versions.first?.version, number < first {
+  func extending(_ history: AdoptedHistory, file: (any DataAdoption)? = nil) throws
+    -> AdoptedHistory
+  {
+    if let file, let first = versions.first?.version, file.version < first,
+      AdoptedProject.number(of: file, among: versions) == nil
+    {
       throw CommandFailure(
-        "\(path) begins at version \(first), and the file is version \(number): adopt it into a new folder first. Nothing was written."
+        "\(path) begins at version \(first), and the file is version \(file.version): adopt it into a new folder first. Nothing was written."
       )
     }
     var history = history

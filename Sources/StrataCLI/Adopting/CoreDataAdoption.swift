@@ -50,7 +50,7 @@ struct CoreDataAdoption: DataAdoption {
       }
       if let folder {
         try project.newDatabase(
-          at: "\(folder)/\(name)", version: version, permissions: permissions
+          at: "\(folder)/\(name)", version: project.number(of: self), permissions: permissions
         ).create(blaming: { SourceDamage.error(path, $0) }) { database in
           database.stopsWhenInterrupted()
           return try transfer.run(into: database)
@@ -62,7 +62,8 @@ struct CoreDataAdoption: DataAdoption {
       let check = try folder.map { folder in
         bar.update(share: 1, "checking")
         return try project.compare(
-          "\(folder)/\(name)", version: version, with: try CoreDataProof(source, store).sum(),
+          "\(folder)/\(name)", version: project.number(of: self),
+          with: try CoreDataProof(source, store).sum(),
           of: path, SourceDamage.helpForDifference)
       }
       return AdoptedData(

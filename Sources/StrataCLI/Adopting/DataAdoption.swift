@@ -33,6 +33,19 @@ extension DataAdoption {
 }
 
 extension AdoptedProject {
+  /// The version that a file is taken for. One that does not say its number has that of the newest version of its shape where the history
+  /// has none of the number that it would have.
+  func number(of file: some DataAdoption) -> Int {
+    Self.number(of: file, among: history.versions.map(\.schema)) ?? file.version
+  }
+
+  /// Nil where none of the versions is that of the file.
+  static func number(of file: some DataAdoption, among versions: [Schema]) -> Int? {
+    if versions.contains(where: { $0.version == file.version }) { return file.version }
+    let own = file.history.versions.first { $0.schema.version == file.version }?.schema
+    return versions.last { $0.shape == own?.shape && file.mayBe(version: $0.version) }?.version
+  }
+
   /// A database of a version, which is not there yet.
   ///
   /// - Parameter permissions: of the file.

@@ -87,7 +87,7 @@ struct RealmAdoption: DataAdoption {
     if let folder {
       do {
         try project.newDatabase(
-          at: "\(folder)/\(name)", version: version, permissions: permissions
+          at: "\(folder)/\(name)", version: project.number(of: self), permissions: permissions
         ).create { database in
           database.stopsWhenInterrupted()
           return try transfer.run(into: database)
@@ -105,7 +105,7 @@ struct RealmAdoption: DataAdoption {
     let check = try (isChecked ? folder : nil).map { folder in
       bar.update(share: 1, "checking")
       return try project.compare(
-        "\(folder)/\(name)", version: version,
+        "\(folder)/\(name)", version: project.number(of: self),
         with: try RealmProof(source) { try Interruption.check("Reading \(path)") }.sum(),
         of: path)
     }

@@ -87,7 +87,9 @@ struct SQLiteAdoption: DataAdoption {
     return try file.reading { original, attachment in
       original.stopsWhenInterrupted()
       var report = TransferReport()
-      try project.newDatabase(at: database, version: version, permissions: permissions).create(
+      try project.newDatabase(
+        at: database, version: project.number(of: self), permissions: permissions
+      ).create(
         attaching: file.attachment(attachment), blaming: { SourceDamage.error(path, $0) }
       ) { target in
         target.stopsWhenInterrupted()
@@ -104,7 +106,8 @@ struct SQLiteAdoption: DataAdoption {
       if keeps {
         bar.update(share: 1, "checking")
         check = try project.compare(
-          database, version: version, with: try SQLiteProof(source, original).sum(), of: path,
+          database, version: project.number(of: self),
+          with: try SQLiteProof(source, original).sum(), of: path,
           SourceDamage.helpForDifference)
       }
       var data = AdoptedData(

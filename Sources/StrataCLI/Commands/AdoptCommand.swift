@@ -182,7 +182,7 @@ struct AdoptCommand: FileJSONAnswering {
           "\(source) is version \(own), which is before --from \(from). Nothing was written.")
       }
     }
-    if let update { versions = try update.extending(versions, file: file?.version) }
+    if let update { versions = try update.extending(versions, file: file) }
     var project: AdoptedProject
     do throws(FreezeError) {
       project = try AdoptedProject(
@@ -211,13 +211,14 @@ struct AdoptCommand: FileJSONAnswering {
       // A folder that is there gets versions and no objects.
       data = try file?.bring(into: nil, of: project)
     }
+    // Before the folder gets what is new in the source: where the database refuses the objects, nothing is written.
+    if folder == nil || dryRun { try mergeObjects(with: update == nil ? nil : output) }
     if let update, !dryRun {
       notes = try update.write(project)
       if file != nil, into == nil {
         notes.append("its objects were not brought in: --into names the database that takes them")
       }
     }
-    if folder == nil || dryRun { try mergeObjects(with: update == nil ? nil : output) }
     if !dryRun, let database = into ?? data?.database, let clear = data?.inTheClear(database) {
       Terminal.note("note: \(clear)")
     }

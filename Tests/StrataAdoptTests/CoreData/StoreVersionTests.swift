@@ -85,6 +85,18 @@ struct StoreVersionTests {
   }
 
   @Test(
+    "Large values are read as the store has them where the model in it is the one before they were files"
+  )
+  func largeValuesOfAModelThatIsKept() throws {
+    let folder = try AdoptFixture.coreData([
+      "Shop": StoreModel.xml(Self.inlinePhotos()), "Shop 2": StoreModel.xml(StoreModel.entities),
+    ])
+    let store = try StoreFixture(model: StoreModel.archive(Self.inlinePhotos()))
+
+    #expect(try photos(store, folder) == ["FFD8", "010203"])
+  }
+
+  @Test(
     "Of equal versions the one with the store's uniqueness is its own, also without a model in it",
     arguments: [true, false])
   func uniqueness(keepsModel: Bool) throws {
